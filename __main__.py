@@ -1,0 +1,5 @@
+"""``python -m topreempt``."""
+
+from topreempt.cli.app import main
+
+main()

@@ -1,0 +1,178 @@
+"""Text of a JSON or YAML file to plain data, with limits on size and depth and one clear message for what is broken."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from .errors import InstanceError, Problem
+
+MAX_BYTES = 1 << 30
+MAX_DEPTH = 40
+
+
+def load_document(path: str | Path) -> Any:
+    """Read a file (``-``: standard input) and return its plain data.
+
+    Parameters
+    ----------
+    path : str or Path
+        The suffix decides: ``.json`` is JSON, ``.yaml`` and ``.yml`` are YAML; standard input may be either.
+
+    Returns
+    -------
+    Any
+        Dicts, lists and scalars.
+
+    Raises
+    ------
+    InstanceError
+        The file cannot be read, is empty, too large, too deep, wrongly encoded or not well-formed.
+    """
+    name = str(path)
+    try:
+        if name == "-":
+            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _refused(name, "", f"a readable file ({error.strerror or error})") from None
+    except ValueError as error:
+        raise _refused(name, "", f"a usable file name ({error})") from None
+    suffix = Path(name).suffix.lower()
+    if name != "-" and suffix not in {".json", ".yaml", ".yml"}:
+        raise _refused(name, repr(suffix), "a file name that ends in .json, .yaml or .yml")
+    return parse_document(raw, name=name, json_only=suffix == ".json")
+
+
+def parse_document(raw: bytes, *, name: str, json_only: bool = False) -> Any:
+    """Return the plain data of a document's bytes.
+
+    Parameters
+    ----------
+    raw : bytes
+        UTF-8 text, with or without a byte order mark.
+    name : str
+        The file's name, for messages.
+    json_only : bool
+        Refuse YAML that is not JSON.
+
+    Returns
+    -------
+    Any
+        Dicts, lists and scalars.
+
+    Raises
+    ------
+    InstanceError
+        As for `load_document`.
+    """
+    if len(raw) > MAX_BYTES:
+        raise _refused(name, f"more than {MAX_BYTES} bytes", "a file of at most 1 GiB")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refused(name, f"byte 0x{raw[error.start]:02x} at offset {error.start}", "UTF-8 text") from None
+    if not text.strip():
+        raise _refused(name, "an empty file", "a JSON or YAML document")
+    if "\0" in text:
+        raise _refused(name, f"a NUL character at offset {text.index(chr(0))}", "UTF-8 text")
+    data = _parse(text, name, json_only)
+    _check_depth(data, name)
+    return data
+
+
+def _parse(text: str, name: str, json_only: bool) -> Any:
+    if json_only or text.lstrip()[0] in "{[":
+        try:
+            return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique_pairs)
+        except json.JSONDecodeError as error:
+            if json_only:
+                where = f"line {error.lineno}, column {error.colno}"
+                raise _refused(name, where, f"well-formed JSON ({error.msg})") from None
+        except RecursionError:
+            raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels") from None
+        except ValueError as error:
+            raise _refused(name, "", f"well-formed JSON ({error})") from None
+    return _parse_yaml(text, name)
+
+
+def _parse_yaml(text: str, name: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=_yaml_loader())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise _refused(name, where, f"well-formed YAML ({error.problem or error.context})") from None
+    except yaml.YAMLError as error:
+        raise _refused(name, "", f"well-formed YAML ({' '.join(str(error).split())})") from None
+    except RecursionError:
+        raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels") from None
+    except (ValueError, OverflowError, TypeError) as error:
+        raise _refused(name, "", f"well-formed YAML ({error})") from None
+
+
+def _yaml_loader() -> Any:
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(base):  # type: ignore[misc]
+        """A safe loader that refuses aliases (they can blow a small file up) and repeated keys."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                event = self.peek_event()
+                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[Any] = set()
+            for key_node, _ in node.value:
+                key = self.construct_object(key_node, deep=True)
+                if not isinstance(key, str | int | float | bool | None):
+                    raise yaml.MarkedYAMLError(problem="a key that is no scalar", problem_mark=key_node.start_mark)
+                if key in seen:
+                    raise yaml.MarkedYAMLError(
+                        problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark
+                    )
+                seen.add(key)
+            return super().construct_mapping(node, deep)
+
+    return Loader
+
+
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} stands twice")
+    return result
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not a number that JSON has")
+
+
+def _check_depth(data: Any, name: str) -> None:
+    layer = [data]
+    for _ in range(MAX_DEPTH):
+        layer = [
+            child
+            for item in layer
+            if isinstance(item, dict | list)
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not layer:
+            return
+    raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels")
+
+
+def _refused(name: str, value: str, expected: str) -> InstanceError:
+    return InstanceError([Problem("", value, expected)], source=name)

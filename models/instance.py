@@ -1,0 +1,139 @@
+"""One decision's input as a whole: cluster, running jobs, budgets, reservations, request and policy."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field
+
+from . import catalogue
+from .base import Count, Model, Name, Seq
+from .cluster import Cluster, Node
+from .consistency import inconsistencies
+from .document import load_document
+from .errors import InstanceError
+from .jobs import Budget, Job, Pod, Reservation
+from .policy import Policy
+from .request import Request
+from .shape import Shape, shape_of
+
+FORMAT = "topreempt/v1"
+
+
+class Origin(Model):
+    """Where a generated instance comes from, so that it can be made again."""
+
+    family: Name = Field(description="The generator's scenario.")
+    seed: Count = Field(description="Its seed.")
+    index: Count = Field(0, description="Its number in the series.")
+    optimum: float | None = Field(None, ge=0, allow_inf_nan=False, description="Weighted work lost, once proved.")
+
+
+class Instance(Model):
+    """A cluster as it is now and a request that cannot start (``topreempt/v1``)."""
+
+    format: Literal["topreempt/v1"] = Field(description="The format of the file.")
+    comment: str | Seq[str] = Field((), description="Free text: where the data comes from and what was assumed.")
+    origin: Origin | None = Field(None, description="For generated instances: how they were made.")
+    cluster: Cluster = Field(description="Levels, machines and nodes.")
+    jobs: Seq[Job] = Field((), description="Running work.")
+    budgets: Seq[Budget] = Field((), description="Disruption budgets.")
+    reservations: Seq[Reservation] = Field((), description="Room promised to others.")
+    request: Request = Field(description="The request that cannot start.")
+    policy: Policy = Field(default_factory=Policy, description="The rules of this decision.")
+
+    @classmethod
+    def parse(cls, data: Any, *, source: str = "") -> Self:
+        """Return the instance that plain data describes, checked as a whole.
+
+        Parameters
+        ----------
+        data : Any
+            Dicts, lists and scalars.
+        source : str
+            The file's name, for messages.
+
+        Returns
+        -------
+        Instance
+            The validated instance.
+
+        Raises
+        ------
+        InstanceError
+            With every problem that was found, each with its path.
+        """
+        instance = super().parse(data, source=source)
+        problems = inconsistencies(instance)
+        if problems:
+            raise InstanceError(problems, source=source)
+        return instance
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read an instance from a JSON or YAML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; ``-`` is standard input.
+
+        Returns
+        -------
+        Instance
+            The validated instance.
+
+        Raises
+        ------
+        InstanceError
+            The file cannot be read or is no valid instance.
+        """
+        return cls.parse(load_document(path), source=str(path))
+
+    @cached_property
+    def nodes_by_name(self) -> dict[str, Node]:
+        """Nodes by their names."""
+        return {node.name: node for node in self.cluster.nodes}
+
+    @cached_property
+    def jobs_by_name(self) -> dict[str, Job]:
+        """Jobs by their names."""
+        return {job.name: job for job in self.jobs}
+
+    @cached_property
+    def pods_by_name(self) -> dict[str, tuple[Job, Pod]]:
+        """Pods, each with its job, by their names."""
+        return {pod.name: (job, pod) for job in self.jobs for pod in job.pods}
+
+    @cached_property
+    def _shapes(self) -> dict[str, Shape]:
+        shared: dict[str, Shape] = {}
+        shapes: dict[str, Shape] = {}
+        for node in self.cluster.nodes:
+            key = node.machine or repr(node.model_copy(update={"name": "", "within": {}, "labels": {}}))
+            if key not in shared:
+                fields = node if node.machine is None else self._machine(node.machine)
+                shared[key] = shape_of(fields, self.cluster.levels_below)
+            shapes[node.name] = shared[key]
+        return shapes
+
+    def _machine(self, name: str) -> Any:
+        machine = self.cluster.machines.get(name)
+        return machine if machine is not None else catalogue.preset(name)
+
+    def shape(self, node: str) -> Shape:
+        """Return the resolved shape of a node; nodes of one machine share one object.
+
+        Parameters
+        ----------
+        node : str
+            A node's name.
+
+        Returns
+        -------
+        Shape
+            Its slots, domains, links and resources.
+        """
+        return self._shapes[node]
