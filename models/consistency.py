@@ -245,8 +245,8 @@ def slots_hold_at_most_themselves(instance: Instance) -> Iterator[Problem]:
                 amount = held.get((pod.node, slot), 0) + share
                 held[pod.node, slot] = amount
                 if amount > MICRO:
-                    path = ("jobs", index, "pods", place, "slots", number)
-                    yield _problem(path, slot, f"a slot of node {pod.node} that is not held beyond its capacity")
+                    at = ("jobs", index, "pods", place, "slots", number)
+                    yield _problem(at, slot, f"a slot of node {pod.node} that is not held beyond its capacity")
             most = instance.shape(pod.node).gpus * MICRO
             if pod.gpus is not None and total[pod.node] > most:
                 path = ("jobs", index, "pods", place, "gpus")
@@ -276,8 +276,8 @@ def islands_exist(instance: Instance) -> Iterator[Problem]:
         affinity: ScopeAffinity | None = getattr(instance.request.affinity, scope)
         if affinity is None:
             continue
-        path = ("request", "affinity", scope)
-        names = [((*path, "island"), affinity.island)]
+        path: tuple[int | str, ...] = ("request", "affinity", scope)
+        names: list[tuple[tuple[int | str, ...], str]] = [((*path, "island"), affinity.island)]
         names += [((*path, "ladder", i), rung) for i, rung in enumerate(affinity.ladder or ())]
         for where, name in names:
             if name not in kinds[scope]:
