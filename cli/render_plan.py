@@ -1,0 +1,158 @@
+"""A plan in words and tables for a person: who goes and why, where the request lands, what it costs, how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..models.plan import Plan
+
+MOST_ROWS = 40
+
+
+def picture(plan: Plan) -> Iterator[RenderableType]:
+    """Yield the parts of the report, top to bottom.
+
+    Parameters
+    ----------
+    plan : Plan
+        Any plan.
+
+    Yields
+    ------
+    RenderableType
+        Headline, then one part a question that the plan answers.
+    """
+    yield _headline(plan)
+    if plan.status in ("optimal", "feasible"):
+        yield from _section("evict", _victims(plan))
+        yield from _section("place", _placements(plan))
+        yield from _section("cost", _cost(plan))
+        if plan.waits_for:
+            waits = f"for {', '.join(plan.waits_for)} to be gone: up to {_number(plan.waits_seconds)} s"
+            yield from _section("wait", Text(waits))
+        if plan.displaces:
+            yield from _section("displace", Text("reservations of " + ", ".join(plan.displaces)))
+    if plan.affinity:
+        yield from _section("affinity", _affinity(plan))
+    if plan.reasons:
+        yield from _section("reasons", _reasons(plan))
+    if plan.alternatives:
+        yield from _section("alternatives", _alternatives(plan))
+
+
+def _headline(plan: Plan) -> Text:
+    said = {
+        "optimal": ("optimal: no plan costs less (proved)", "bold green"),
+        "feasible": ("feasible: the best plan found, not proved", "bold yellow"),
+        "infeasible": ("infeasible: no permitted eviction helps (proved)", "bold red"),
+        "unknown": ("unknown: no plan and no proof", "bold red"),
+    }[plan.status]
+    line = Text.assemble((plan.request, "bold"), "  ", said)
+    if plan.policy != "exact":
+        line.append(f"  by policy {plan.policy}")
+    if plan.status in ("optimal", "feasible") and not plan.admitted:
+        line.append("\nThe request cannot start after these evictions.", "bold red")
+    return line
+
+
+def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    yield Text(f"\n{title}", "bold")
+    yield Padding(body, (0, 0, 0, 2))
+
+
+def _table(*columns: tuple[str, str]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False, header_style="dim", pad_edge=False)
+    for name, side in columns:
+        table.add_column(name, justify="right" if side == "right" else "left", overflow="fold")
+    return table
+
+
+def _rows(table: Table, rows: Sequence[tuple[str, ...]], style: str = "") -> RenderableType:
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*(Text(cell, style) for cell in row))
+    if len(rows) > MOST_ROWS:
+        table.add_row(Text(f"and {len(rows) - MOST_ROWS} more", "dim"))
+    return table
+
+
+def _victims(plan: Plan) -> RenderableType:
+    if not plan.victims:
+        return Text("nobody", "green")
+    table = _table(
+        ("job", ""), ("priority", "right"), ("pods", ""), ("GPU-s lost", "right"), ("cost", "right"), ("why", "")
+    )
+    return _rows(
+        table,
+        [
+            (v.job, str(v.priority), _listed(v.pods), _number(v.lost_gpu_seconds), _number(v.weighted_cost), v.why)
+            for v in plan.victims
+        ],
+    )
+
+
+def _placements(plan: Plan) -> RenderableType:
+    table = _table(("pod", "right"), ("node", ""), ("level", ""), ("island", ""), ("slots", ""))
+    rows = [
+        (
+            str(placed.pod),
+            placed.node,
+            placed.level,
+            placed.island or "one of the node's",
+            "the kubelet's choice" if placed.slots is None else " ".join(map(str, placed.slots)) or "none",
+        )
+        for placed in plan.placements
+    ]
+    return _rows(table, rows)
+
+
+def _cost(plan: Plan) -> RenderableType:
+    cost = plan.cost
+    table = _table(("", ""), ("", "right"))
+    table.show_header = False
+    rows = [("weighted work lost", _number(cost.weighted_work))]
+    if cost.price:
+        rows.append(("price of the rungs", _number(cost.price)))
+    rows.append(("bound", "none" if cost.bound is None else _number(cost.bound)))
+    if cost.gap is not None:
+        rows.append(("gap", f"{100 * cost.gap:.2f} %"))
+    rows += [("GPU-seconds lost", _number(cost.lost_gpu_seconds)), ("evicted pods", str(cost.evicted_pods))]
+    if cost.budget_violations:
+        rows.append(("budget violations", str(cost.budget_violations)))
+    rows += [(f"lost at priority {tier.priority}", f"{_number(tier.lost_gpu_seconds)} GPU-s") for tier in cost.tiers]
+    rows += [(f"whole {level} islands used", str(count)) for level, count in cost.broken_islands.items() if count]
+    return _rows(table, rows)
+
+
+def _affinity(plan: Plan) -> RenderableType:
+    table = _table(("scope", ""), ("asked", ""), ("granted", ""))
+    return _rows(table, [(scope, rung.asked, rung.granted or "-") for scope, rung in plan.affinity.items()])
+
+
+def _reasons(plan: Plan) -> RenderableType:
+    table = _table(("where", ""), ("code", ""), ("what", ""))
+    return _rows(table, [(reason.scope, reason.code, reason.text) for reason in plan.reasons])
+
+
+def _alternatives(plan: Plan) -> RenderableType:
+    table = _table(("island", ""), ("cost", "right"), ("pods", "right"), ("victims", ""))
+    return _rows(
+        table,
+        [
+            (other.island, _number(other.weighted_work), str(other.evicted_pods), _listed(other.victims))
+            for other in plan.alternatives
+        ],
+    )
+
+
+def _listed(names: tuple[str, ...], most: int = 6) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _number(value: float) -> str:
+    return f"{value:,.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,53 @@
+"""``topreempt solve``: one decision, from a file to a plan."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import typer
+
+from ..instances.write import plain_plan, writable, write_document
+from ..models.document import load_document
+from ..models.errors import ConfigError
+from ..models.instance import Instance
+from . import overrides
+from .exits import STATUS_EXIT
+from .policies import EXACT, plan_by
+from .terminal import emit_json, emit_rich, note
+
+EXAMPLE = "topreempt solve cluster.yaml --set request.priority=500 --out plan.json"
+
+
+def run(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The instance, JSON or YAML; - is standard input.")],
+    policy: Annotated[str, typer.Option(metavar="NAME", help="exact, or the name of a baseline.")] = EXACT,
+    time_limit: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="After this long the best plan so far is given.")
+    ] = 10.0,
+    workers: Annotated[int, typer.Option(min=1, max=1024, metavar="N", help="Threads of the solver.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of the solver.")] = 0,
+    out: Annotated[str | None, typer.Option(metavar="PLAN", help="Write the plan to this file too.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=VALUE", help="Change a field first; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
+) -> None:
+    """Find out who must go so that the request starts: the cheapest evictions, proved."""
+    if not math.isfinite(time_limit):
+        raise ConfigError(f"--time-limit: {time_limit} - a number of seconds was expected")
+    if out is not None:
+        writable(out)
+    instance = Instance.parse(overrides.apply(load_document(file), settings or []), source=file)
+    plan = plan_by(policy, instance, time_limit=time_limit, workers=workers, seed=seed)
+    if out is not None:
+        write_document(plain_plan(plan), out)
+        note(f"plan written to {out}")
+    if as_json:
+        emit_json(plain_plan(plan))
+    else:
+        from .render_plan import picture
+
+        emit_rich(*picture(plan))
+    raise typer.Exit(STATUS_EXIT[plan.status])
