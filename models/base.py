@@ -24,7 +24,7 @@ Priority = Annotated[int, Field(ge=-(10**12), le=10**12)]
 class Model(BaseModel):
     """A frozen, strictly typed part of a document that refuses fields it does not know."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     @classmethod
     def parse(cls, data: Any, *, source: str = "") -> Self:
@@ -93,7 +93,7 @@ def problems_of(error: ValidationError) -> list[Problem]:
         One a detail.
     """
     return [
-        Problem(path_of(detail["loc"]), shown(detail["input"]), _expected(detail))
+        Problem(path_of(detail["loc"]), _found(detail), _expected(detail))
         for detail in error.errors(include_url=False, include_context=True)
     ]
 
@@ -137,6 +137,10 @@ def shown(value: Any) -> str:
     """
     text = type(value).__name__ if isinstance(value, dict | BaseModel) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _found(detail: ErrorDetails) -> str:
+    return "" if detail["type"] == "missing" else shown(detail["input"])
 
 
 def _expected(detail: ErrorDetails) -> str:

@@ -27,8 +27,7 @@ class Problem:
     def __str__(self) -> str:
         """Return the one-line message."""
         where = self.path or "(the whole file)"
-        found = f" {self.value}" if self.value else ""
-        return f"{where}:{found} - {self.expected}"
+        return f"{where}: {self.value} - {self.expected}" if self.value else f"{where}: {self.expected}"
 
 
 class TopreemptError(Exception):
