@@ -1,0 +1,1 @@
+"""Readers of what real tools print: one folder or file a source."""

@@ -1,0 +1,1 @@
+"""What Slurm prints about its nodes, jobs, GPUs and switches."""
