@@ -32,20 +32,41 @@ def load_document(path: str | Path) -> Any:
         The file cannot be read, is empty, too large, too deep, wrongly encoded or not well-formed.
     """
     name = str(path)
-    try:
-        if name == "-":
-            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with Path(path).open("rb") as file:
-                raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise _refused(name, "", f"a readable file ({error.strerror or error})") from None
-    except ValueError as error:
-        raise _refused(name, "", f"a usable file name ({error})") from None
+    raw = read_bytes(path)
     suffix = Path(name).suffix.lower()
     if name != "-" and suffix not in {".json", ".yaml", ".yml"}:
         raise _refused(name, repr(suffix), "a file name that ends in .json, .yaml or .yml")
     return parse_document(raw, name=name, json_only=suffix == ".json")
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return what a file holds.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is standard input.
+
+    Returns
+    -------
+    bytes
+        At most one more than `MAX_BYTES`; `text_of_bytes` refuses what is larger.
+
+    Raises
+    ------
+    InstanceError
+        The file cannot be read.
+    """
+    name = str(path)
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read(MAX_BYTES + 1)
+        with Path(path).open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _refused(name, "", f"a readable file ({error.strerror or error})") from None
+    except ValueError as error:
+        raise _refused(name, "", f"a usable file name ({error})") from None
 
 
 def parse_document(raw: bytes, *, name: str, json_only: bool = False) -> Any:
@@ -70,19 +91,69 @@ def parse_document(raw: bytes, *, name: str, json_only: bool = False) -> Any:
     InstanceError
         As for `load_document`.
     """
+    text = text_of_bytes(raw, name=name)
+    data = _parse(text, name, json_only)
+    _check_depth(data, name)
+    return data
+
+
+def text_of_bytes(raw: bytes, *, name: str) -> str:
+    """Return the text of a document's bytes.
+
+    Parameters
+    ----------
+    raw : bytes
+        UTF-8 text, with or without a byte order mark.
+    name : str
+        The file's name, for messages.
+
+    Returns
+    -------
+    str
+        Not blank.
+
+    Raises
+    ------
+    InstanceError
+        It is empty, too large, no UTF-8 or no text.
+    """
     if len(raw) > MAX_BYTES:
         raise _refused(name, f"more than {MAX_BYTES} bytes", "a file of at most 1 GiB")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _refused(name, f"byte 0x{raw[error.start]:02x} at offset {error.start}", "UTF-8 text") from None
-    if not text.strip():
+    if not text or text.isspace():
         raise _refused(name, "an empty file", "a JSON or YAML document")
     if "\0" in text:
         raise _refused(name, f"a NUL character at offset {text.index(chr(0))}", "UTF-8 text")
-    data = _parse(text, name, json_only)
-    _check_depth(data, name)
-    return data
+    return text
+
+
+def parse_yaml_stream(text: str, *, name: str) -> list[Any]:
+    """Return the plain data of every document of a YAML stream; blank documents are left out.
+
+    Parameters
+    ----------
+    text : str
+        Documents between ``---`` lines.
+    name : str
+        The file's name, for messages.
+
+    Returns
+    -------
+    list
+        Dicts, lists and scalars.
+
+    Raises
+    ------
+    InstanceError
+        As for `load_document`.
+    """
+    documents = [data for data in _yaml_documents(text, name) if data is not None]
+    for data in documents:
+        _check_depth(data, name)
+    return documents
 
 
 def _parse(text: str, name: str, json_only: bool) -> Any:
@@ -101,10 +172,18 @@ def _parse(text: str, name: str, json_only: bool) -> Any:
 
 
 def _parse_yaml(text: str, name: str) -> Any:
+    documents = _yaml_documents(text, name)
+    if len(documents) > 1:
+        raise _refused(name, f"{len(documents)} documents", "a single YAML document")
+    return documents[0] if documents else None
+
+
+def _yaml_documents(text: str, name: str) -> list[Any]:
     import yaml
 
     try:
-        return yaml.load(text, Loader=_yaml_loader())
+        _refuse_aliases(text)
+        return list(yaml.load_all(text, Loader=_yaml_loader()))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -117,19 +196,23 @@ def _parse_yaml(text: str, name: str) -> Any:
         raise _refused(name, "", f"well-formed YAML ({error})") from None
 
 
+def _refuse_aliases(text: str) -> None:
+    # They can blow a small file up; the C parser offers no place to stop them while it composes.
+    import yaml
+
+    if "*" in text:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.AliasEvent):
+                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+
+
 def _yaml_loader() -> Any:
     import yaml
 
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]
-        """A safe loader that refuses aliases (they can blow a small file up) and repeated keys."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                event = self.peek_event()
-                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
-            return super().compose_node(parent, index)
+        """A safe loader that refuses repeated keys and keys that are no scalars."""
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             seen: set[Any] = set()
