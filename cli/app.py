@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import schema, solve, verify
+from . import generate, importing, schema, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -41,8 +41,14 @@ def root(
     """Choose which pods to evict so that a request gets its GPUs together, at the least work lost, with proof."""
 
 
-for name, command in (("solve", solve), ("verify", verify), ("schema", schema)):
+for name, command in (
+    ("solve", solve),
+    ("verify", verify),
+    ("schema", schema),
+    ("generate", generate),
+):
     app.command(name, epilog=f"Example: {command.EXAMPLE}")(command.run)
+app.add_typer(importing.app, name="import")
 
 
 def main() -> None:

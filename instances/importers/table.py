@@ -1,0 +1,121 @@
+"""CSV files to validated rows: every mistake with its file, line and column."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...models.base import shown
+from ...models.errors import InstanceError, Problem
+
+MAX_BYTES = 1 << 30
+MOST_PROBLEMS = 100
+
+
+class Row(BaseModel):
+    """A row of a table: fields are columns; numbers are read from text, other columns are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, str_strip_whitespace=True)
+
+    line: int = Field(0, description="Where it stands in the file, from 1.")
+
+
+R = TypeVar("R", bound=Row)
+
+
+def read_rows(path: str | Path, row: type[R]) -> list[R]:
+    """Read a CSV file whose first line names its columns.
+
+    Parameters
+    ----------
+    path : str or Path
+        UTF-8, comma-separated; columns may stand in any order.
+    row : type
+        What a line is.
+
+    Returns
+    -------
+    list of Row
+        In the file's order; at least one.
+
+    Raises
+    ------
+    InstanceError
+        The file cannot be read, lacks a column, or a cell is not what its column holds.
+    """
+    source = str(path)
+    lines = _lines(path, source)
+    header = next(lines, None)
+    if header is None:
+        raise InstanceError([Problem("", "an empty file", "a first line with the names of the columns")], source)
+    columns = [name.strip() for name in header[1]]
+    _check_columns(columns, row, source)
+    rows: list[R] = []
+    problems: list[Problem] = []
+    for number, cells in lines:
+        if not cells:
+            continue
+        if len(cells) != len(columns):
+            problems.append(Problem(f"line {number}", f"{len(cells)} cells", f"{len(columns)}, as the first line has"))
+        else:
+            try:
+                rows.append(row.model_validate({**dict(zip(columns, cells, strict=True)), "line": number}))
+            except ValidationError as error:
+                problems += _cell_problems(error, number)
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    if problems:
+        raise InstanceError(problems, source)
+    if not rows:
+        raise InstanceError([Problem("", "only a first line", "at least one line of data")], source)
+    return rows
+
+
+def _lines(path: str | Path, source: str) -> Iterator[tuple[int, list[str]]]:
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InstanceError([Problem("", "", f"a readable file ({error.strerror or error})")], source) from None
+    except ValueError as error:
+        raise InstanceError([Problem("", "", f"a usable file name ({error})")], source) from None
+    if len(raw) > MAX_BYTES:
+        raise InstanceError([Problem("", f"more than {MAX_BYTES} bytes", "a file of at most 1 GiB")], source)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{raw[error.start]:02x}"
+        raise InstanceError([Problem(f"line {line}", found, "UTF-8 text")], source) from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for cells in reader:
+            yield reader.line_num, cells
+    except csv.Error as error:
+        problem = Problem(f"line {reader.line_num}", "", f"comma-separated cells ({error})")
+        raise InstanceError([problem], source) from None
+
+
+def _check_columns(columns: list[str], row: type[Row], source: str) -> None:
+    problems = []
+    for name, field in row.model_fields.items():
+        if field.is_required() and name not in columns:
+            problems.append(Problem("line 1", shown(",".join(columns)), f"a column named {name}"))
+    twice = sorted({name for name in columns if name and columns.count(name) > 1})
+    problems += [Problem("line 1", name, "each column once") for name in twice]
+    if problems:
+        raise InstanceError(problems, source)
+
+
+def _cell_problems(error: ValidationError, number: int) -> list[Problem]:
+    found: list[Problem] = []
+    for detail in error.errors(include_url=False):
+        column: Any = detail["loc"][0] if detail["loc"] else "?"
+        expected = detail["msg"].replace("Input should be", "expected").removeprefix("Value error, ")
+        found.append(Problem(f"line {number}, column {column}", shown(detail["input"]), expected))
+    return found
