@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import generate, importing, schema, solve, verify
+from . import generate, importing, schema, show, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ def root(
 for name, command in (
     ("solve", solve),
     ("verify", verify),
+    ("show", show),
     ("schema", schema),
     ("generate", generate),
 ):

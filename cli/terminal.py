@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
@@ -67,8 +68,17 @@ def emit_json(data: Any) -> None:
     data : Any
         Dicts, lists and scalars.
     """
-    plain = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
-    emit(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")
+    emit(json.dumps(data, indent=2, ensure_ascii=not speaks_unicode(), allow_nan=False) + "\n")
+
+
+def speaks_unicode() -> bool:
+    """Return whether standard output can carry line-drawing characters."""
+    return (sys.stdout.encoding or "ascii").lower().replace("-", "").startswith("utf")
+
+
+def page_width() -> int:
+    """Return the columns of a page: the terminal's, or `WIDTH` where the output is piped."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
 
 
 def emit_rich(*parts: RenderableType) -> None:
@@ -86,11 +96,10 @@ def emit_rich(*parts: RenderableType) -> None:
         file=StringIO(),
         force_terminal=terminal,
         color_system="auto" if terminal else None,
-        width=None if terminal else WIDTH,
+        width=page_width(),
         markup=False,
         highlight=False,
         emoji=False,
-        safe_box=True,
     )
     with page.capture() as capture:
         for part in parts:

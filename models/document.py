@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from .errors import InstanceError, Problem
 
 MAX_BYTES = 1 << 30
 MAX_DEPTH = 40
+
+_EXPONENT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+$")
 
 
 def load_document(path: str | Path) -> Any:
@@ -97,7 +101,7 @@ def parse_document(raw: bytes, *, name: str, json_only: bool = False) -> Any:
     return data
 
 
-def text_of_bytes(raw: bytes, *, name: str) -> str:
+def text_of_bytes(raw: bytes, *, name: str, kind: str = "a JSON or YAML document") -> str:
     """Return the text of a document's bytes.
 
     Parameters
@@ -106,6 +110,8 @@ def text_of_bytes(raw: bytes, *, name: str) -> str:
         UTF-8 text, with or without a byte order mark.
     name : str
         The file's name, for messages.
+    kind : str
+        What was expected where there is nothing, for messages.
 
     Returns
     -------
@@ -122,9 +128,10 @@ def text_of_bytes(raw: bytes, *, name: str) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refused(name, f"byte 0x{raw[error.start]:02x} at offset {error.start}", "UTF-8 text") from None
+        where = f"byte 0x{raw[error.start]:02x} at offset {error.start}, line {raw.count(10, 0, error.start) + 1}"
+        raise _refused(name, where, "UTF-8 text") from None
     if not text or text.isspace():
-        raise _refused(name, "an empty file", "a JSON or YAML document")
+        raise _refused(name, "an empty file", kind)
     if "\0" in text:
         raise _refused(name, f"a NUL character at offset {text.index(chr(0))}", "UTF-8 text")
     return text
@@ -227,14 +234,16 @@ def _yaml_loader() -> Any:
                 seen.add(key)
             return super().construct_mapping(node, deep)
 
+    # YAML 1.2 and JSON read 1e3 as a number; YAML 1.1, which PyYAML follows, wants 1.0e+3.
+    Loader.add_implicit_resolver("tag:yaml.org,2002:float", _EXPONENT, list("-+.0123456789"))
     return Loader
 
 
 def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in times.items() if count > 1)
         raise ValueError(f"the key {twice!r} stands twice")
     return result
 

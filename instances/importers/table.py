@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...models.base import shown
+from ...models.document import read_bytes, text_of_bytes
 from ...models.errors import InstanceError, Problem
 
-MAX_BYTES = 1 << 30
 MOST_PROBLEMS = 100
 
 
@@ -50,10 +50,7 @@ def read_rows(path: str | Path, row: type[R]) -> list[R]:
     """
     source = str(path)
     lines = _lines(path, source)
-    header = next(lines, None)
-    if header is None:
-        raise InstanceError([Problem("", "an empty file", "a first line with the names of the columns")], source)
-    columns = [name.strip() for name in header[1]]
+    columns = [name.strip() for name in next(lines)[1]]
     _check_columns(columns, row, source)
     rows: list[R] = []
     problems: list[Problem] = []
@@ -77,21 +74,7 @@ def read_rows(path: str | Path, row: type[R]) -> list[R]:
 
 
 def _lines(path: str | Path, source: str) -> Iterator[tuple[int, list[str]]]:
-    try:
-        with Path(path).open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InstanceError([Problem("", "", f"a readable file ({error.strerror or error})")], source) from None
-    except ValueError as error:
-        raise InstanceError([Problem("", "", f"a usable file name ({error})")], source) from None
-    if len(raw) > MAX_BYTES:
-        raise InstanceError([Problem("", f"more than {MAX_BYTES} bytes", "a file of at most 1 GiB")], source)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{raw[error.start]:02x}"
-        raise InstanceError([Problem(f"line {line}", found, "UTF-8 text")], source) from None
+    text = text_of_bytes(read_bytes(path), name=source, kind="a CSV file")
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for cells in reader:
