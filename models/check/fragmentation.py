@@ -10,7 +10,8 @@ from ..instance import Instance
 from ..jobs import Pod
 from ..topology import NODE
 from .rules import Rule, Violation
-from .state import Site, State
+from .site import Site
+from .state import State
 
 
 def broken_islands_are_counted(state: State) -> Iterator[Violation]:

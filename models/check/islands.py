@@ -12,7 +12,8 @@ from ..request import ScopeAffinity
 from ..shape import Shape
 from ..topology import BLOCK, GPU, LINK_CLIQUE, LINK_CONNECTED, NODE
 from .rules import Rule, Violation
-from .state import Site, State, slots_named
+from .site import Site, slots_named
+from .state import State
 
 
 def rungs_are_on_the_ladder(state: State) -> Iterator[Violation]:

@@ -10,7 +10,8 @@ from ..alignment import Alignment, alignment, domain_holdings
 from ..jobs import Pod
 from ..units import micro
 from .rules import Rule, Violation
-from .state import Site, State
+from .site import Site
+from .state import State
 
 
 def masks_can_be_admitted(state: State) -> Iterator[Violation]:

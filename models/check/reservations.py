@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from ..eligibility import binds
 from ..jobs import Reservation
+from .doubt import Doubt
 from .rules import Rule, Violation
-from .state import Site, State
-from .unknown import Doubt
+from .site import Site
+from .state import State
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Promises:
     taken : tuple of Reservation
         Of lower priority, by slots, and the request takes one of them.
     doubtful : tuple of Reservation
-        The same where the plan does not name slots and may take one of them.
+        Of lower priority, where the plan names no slots: those by slots that it may take, and all by count.
     counted : tuple of Reservation
         Of lower priority, by count; the smallest first.
     promised : int
@@ -70,7 +71,7 @@ def promises_on(site: Site) -> Promises:
     if not site.is_certain:
         reach = [site.named_slots(placement) or doubt.open for placement in site.placements]
         reached = frozenset().union(*reach) & doubt.open
-        doubtful = tuple(held for held in lower if held not in taken and set(held.slots or ()) & reached)
+        doubtful = tuple(held for held in lower if held.gpus is not None or set(held.slots or ()) & reached)
     staying = [held for held in (*bound, *lower) if held not in taken and held not in doubtful]
     reserved = {slot for held in staying for slot in held.slots or ()}
     free = site.online - set(site.held) - set(site.taken) - reserved
@@ -124,13 +125,17 @@ def displaced_owners_are_listed(state: State) -> Iterator[Violation]:
 
 
 def displaced_reservations_are_counted(state: State) -> Iterator[Violation]:
-    """``displaced_reservations`` is the least number of reservations that lose their room."""
+    """``displaced_reservations`` is the least number of reservations that lose their room.
+
+    Where the plan names no slots, it may be any number from those that surely lose theirs to those that may.
+    """
     least = most = 0
     for site in state.sites:
         if site.reservations:
             promises = promises_on(site)
             certain = len(promises.taken) + promises.displaced_counts
-            least, most = least + certain, most + certain + len(promises.doubtful)
+            least += certain
+            most += max(certain, len(promises.doubtful))
     stated = state.plan.cost.displaced_reservations
     if not least <= stated <= most:
         expected = least if least == most else f"{least} to {most}"

@@ -8,7 +8,8 @@ from ..instance import Instance
 from ..jobs import Pod
 from ..units import MICRO, micro
 from .rules import Rule, Violation
-from .state import Site, State
+from .site import Site
+from .state import State
 
 PODS = "pods"
 

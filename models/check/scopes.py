@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ..domains import DomainKey, label_of
+from ..instance import Instance
 from ..ladder import ladder_of, price_of
 from ..request import Scope
+from ..topology import CLUSTER
 from .rules import Rule, Violation
-from .state import State, levels_in_order
+from .state import State
 from .sums import is_close, number
 
 
@@ -158,3 +160,19 @@ def _nests(tight: list[DomainKey | None], broad: list[DomainKey | None]) -> bool
         if child is not None and (parent is None or parents.setdefault(child, parent) != parent):
             return False
     return True
+
+
+def levels_in_order(instance: Instance) -> tuple[str, ...]:
+    """Return all levels that a scope can ask for, tightest first.
+
+    Parameters
+    ----------
+    instance : Instance
+        For its levels.
+
+    Returns
+    -------
+    tuple of str
+        The cluster's levels from the finest on, then ``cluster``.
+    """
+    return (*reversed(instance.cluster.levels), CLUSTER)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from ..alignment import alignment
 from ..jobs import Pod
 from ..units import micro
+from .doubt import Doubt
 from .numa import lack_of_aligned_room
 from .resources import PODS, asked_resources, free_places, rest_of
 from .rules import Rule, Violation
-from .state import Site, State
+from .site import Site
+from .state import State
 from .sums import is_close
-from .unknown import Doubt, lack_of_room
+from .unknown import lack_of_room
 
 
 def needed_pods(site: Site) -> set[str]:

@@ -1,0 +1,109 @@
+"""Islands that are left for certain where pods of unknown placement stay, without naming them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from ..alignment import alignment
+from ..request import ScopeAffinity
+from ..shape import Shape
+from ..topology import BLOCK, GPU, LINK_CLIQUE
+from .doubt import Doubt
+from .islands import is_clique
+from .numa import Room
+from .site import Site
+from .unknown_numa import serving_masks
+
+
+def one_pod_fits(doubt: Doubt, kind: str) -> bool:
+    """Return whether one pod finds an island of a kind, wherever the pods of unknown placement sit."""
+    site = doubt.site
+    size = site.instance.request.gpus
+    islands = _islands(site, kind)
+    aligned = alignment(site.instance, site.node)
+    if aligned is not None:
+        islands = [island & mask for island in islands for mask in serving_masks(doubt, aligned)]
+    if any(doubt.certain(island) >= size for island in islands):
+        return True
+    if any(pod.within for pod in doubt.strangers) or any(one & other for one, other in combinations(islands, 2)):
+        return False
+    most = [len(island & doubt.open) for island in islands]
+    return doubt.number < sum(number - size + 1 for number in most if number >= size)
+
+
+def patterns_fit(doubt: Doubt, kind: str, pods: int) -> bool:
+    """Return whether pods find link or block islands of their own on slots that no stranger can hold."""
+    site = doubt.site
+    if kind == GPU or kind in site.instance.cluster.levels:
+        return False
+    free = doubt.open.difference(*(room for _, room in doubt.lairs))
+    aligned = alignment(site.instance, site.node)
+    if aligned is None:
+        return _pack(site, kind, pods, free)
+    parts = [free & mask for mask in serving_masks(doubt, aligned)]
+    if pods == 1 or aligned.width != 1:
+        return pods == 1 and any(_pack(site, kind, 1, part) for part in parts)
+    room = Room(site, aligned, (*doubt.known, *doubt.strangers))
+    for domain, slots in aligned.domains.items():
+        fit = range(min(pods, room.pods((domain,))), 0, -1)
+        pods -= next((number for number in fit if _pack(site, kind, number, free & set(slots))), 0)
+    return pods == 0
+
+
+def _pack(site: Site, kind: str, pods: int, free: frozenset[int]) -> bool:
+    """Return whether so many pods find disjoint islands among some slots."""
+    return pods == 0 or any(
+        _pack(site, kind, pods - 1, frozenset(slot for slot in free if slot > min(island)) - island)
+        for island in _patterns(site, kind, free)
+    )
+
+
+def _patterns(site: Site, kind: str, free: frozenset[int]) -> Iterator[frozenset[int]]:
+    """Yield the link or block islands among some slots, by their first slot."""
+    size, affinity = site.instance.request.gpus, site.instance.request.affinity.pod
+    if kind == BLOCK:
+        yield from sorted((b for b in site.shape.blocks if len(b) == size and b <= free), key=min)
+        return
+    all_pairs = kind == LINK_CLIQUE
+
+    def grow(island: frozenset[int], border: list[int], seen: frozenset[int]) -> Iterator[frozenset[int]]:
+        if len(island) == size:
+            yield island
+            return
+        for index, slot in enumerate(border):
+            if all_pairs and not is_clique(site.shape, island | {slot}, affinity):
+                continue
+            later = border[index + 1 :]
+            near = [s for s in sorted(free - seen) if s > min(island) and is_clique(site.shape, (slot, s), affinity)]
+            yield from grow(island | {slot}, later + near, seen | set(near))
+
+    for first in sorted(free):
+        near = [s for s in sorted(free) if s > first and is_clique(site.shape, (first, s), affinity)]
+        yield from grow(frozenset({first}), near, frozenset({first, *near}))
+
+
+def _islands(site: Site, kind: str) -> list[frozenset[int]]:
+    """Return the islands of a kind, those of which any k slots will do; none for an irregular link graph."""
+    size = site.instance.request.gpus
+    if kind == GPU or kind in site.instance.cluster.levels:
+        return [slots for _, slots in site.domains(kind)]
+    if kind == BLOCK:
+        return [block for block in site.shape.blocks if len(block) == size]
+    everything = frozenset(range(site.shape.gpus))
+    if size == 1:
+        return [everything]
+    affinity = site.instance.request.affinity.pod
+    groups = _components(site.shape, affinity)
+    return groups if all(is_clique(site.shape, group, affinity) for group in groups) else []
+
+
+def _components(shape: Shape, affinity: ScopeAffinity) -> list[frozenset[int]]:
+    if shape.fully_linked:
+        return [frozenset(range(shape.gpus))]
+    groups = [frozenset({slot}) for slot in range(shape.gpus)]
+    for one, other in shape.links:
+        if shape.is_linked(one, other, kind=affinity.link_kind, at_least=affinity.min_links):
+            joined = frozenset().union(*(group for group in groups if one in group or other in group))
+            groups = [group for group in groups if not group <= joined] + [joined]
+    return groups
