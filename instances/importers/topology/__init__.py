@@ -1,1 +1,7 @@
 """What topology tools print about one machine: nvidia-smi, rocm-smi, NCCL and hwloc."""
+
+from .machine import LEVEL_KINDS, MachineOptions
+from .reading import TopologyReading
+from .recognise import import_topology, read_topology
+
+__all__ = ["LEVEL_KINDS", "MachineOptions", "TopologyReading", "import_topology", "read_topology"]
