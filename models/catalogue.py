@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from importlib.resources.abc import Traversable
 
 from pydantic import Field
 
@@ -18,11 +18,24 @@ class Preset(Model):
 
     description: str = Field(description="What it is, in a line.")
     source: str = Field(description="Where the facts come from.")
+    note: str | None = Field(None, description="What the source does not say and was assumed.")
     levels: Seq[Name] = Field(description="The levels below node that its domains use, broadest first.")
     machine: Machine = Field(description="Its shape.")
 
 
 @cache
+def _files() -> dict[str, Traversable]:
+    entries = files(__package__).joinpath("machines").iterdir()
+    found = {entry.name.removesuffix(".yaml"): entry for entry in entries if entry.name.endswith(".yaml")}
+    return dict(sorted(found.items()))
+
+
+@cache
+def _read(name: str) -> Preset:
+    entry = _files()[name]
+    return Preset.parse(parse_document(entry.read_bytes(), name=entry.name), source=f"catalogue entry {name}")
+
+
 def presets() -> dict[str, Preset]:
     """Return all machines of the catalogue by name.
 
@@ -31,11 +44,23 @@ def presets() -> dict[str, Preset]:
     dict
         Name to preset, in name order.
     """
-    found: dict[str, Any] = {}
-    for entry in files(__package__).joinpath("machines").iterdir():
-        if entry.name.endswith(".yaml"):
-            found |= parse_document(entry.read_bytes(), name=entry.name)
-    return {name: Preset.parse(found[name], source=f"catalogue entry {name}") for name in sorted(found)}
+    return {name: _read(name) for name in _files()}
+
+
+def entry_of(name: str) -> Preset | None:
+    """Return a machine of the catalogue with its facts; only its own file is read.
+
+    Parameters
+    ----------
+    name : str
+        Its name, such as ``dgx-a100-40g``.
+
+    Returns
+    -------
+    Preset or None
+        None if the catalogue has no machine of this name.
+    """
+    return _read(name) if name in _files() else None
 
 
 def preset(name: str) -> Machine | None:
@@ -44,12 +69,12 @@ def preset(name: str) -> Machine | None:
     Parameters
     ----------
     name : str
-        Its name, such as ``dgx-a100``.
+        Its name, such as ``dgx-a100-40g``.
 
     Returns
     -------
     Machine or None
         None if the catalogue has no machine of this name.
     """
-    entry = presets().get(name)
+    entry = entry_of(name)
     return None if entry is None else entry.machine

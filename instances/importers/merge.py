@@ -26,7 +26,7 @@ from typing import Any
 import networkx as nx
 
 from ...models import ConfigError, InstanceError, Problem
-from ...models.catalogue import presets
+from ...models.catalogue import entry_of
 from ...models.topology import Machine
 from .machine_document import load_machine
 
@@ -272,7 +272,7 @@ def _of_file(file: str) -> KnownMachine:
 
 
 def _of_catalogue(option: str, name: str) -> KnownMachine:
-    entry = presets().get(name)
+    entry = entry_of(name)
     if entry is None:
         raise ConfigError(f"--machine {option}: no machine {name!r} in the catalogue; `topreempt machines` lists all")
     return KnownMachine(name, entry.machine, tuple(entry.levels), f"preset {name}")
