@@ -1,1 +1,1 @@
-"""To be filled."""
+"""The exact engine: snapshot, bounds, regions, and a model for each region that matters."""

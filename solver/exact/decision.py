@@ -263,7 +263,9 @@ class Decision:
         factor = counted.unit // step
         most = max(int(counted.capacity.max(initial=0)), int(counted.held.max(initial=0))) * factor
         if max(most, amount // step) * max(1, len(counted.held)) >= EXACT:
-            problem = Problem(f"request.resources.{name}", str(amount / MICRO), "amounts that can be counted in 53 bits")
+            problem = Problem(
+                f"request.resources.{name}", str(amount / MICRO), "amounts that can be counted in 53 bits"
+            )
             raise InstanceError([problem])
         held = counted.held * factor
         used = np.bincount(self.snapshot.pod_node, weights=held, minlength=len(counted.capacity)).astype(np.int64)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from ...models.topology import CLUSTER, GPU, NODE
 from ...models.units import MICRO, micro
 
 Ints = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ class Snapshot:
     unknown_pods: dict[int, list[int]]
     _domains: dict[str, tuple[Ints, list[DomainKey]]] = field(default_factory=dict)
     _counted: dict[str, Counted] = field(default_factory=dict)
-    _memo: dict[object, object] = field(default_factory=dict)
+    _memo: dict[Hashable, object] = field(default_factory=dict)
 
     @cached_property
     def cordoned(self) -> NDArray[np.bool_]:
@@ -195,10 +198,7 @@ class Snapshot:
             slots = every - self.first_slot[self.node_of_slot]
             names = [self.nodes[n].name for n in self.node_of_slot]
             return every, [("node", name, "slot", str(s)) for name, s in zip(names, slots, strict=True)]
-        of_node = [domain_of_node(self.instance, node, level) for node in self.nodes]
-        keys = sorted(set(of_node))
-        number = {key: index for index, key in enumerate(keys)}
-        by_node = np.array([number[key] for key in of_node], dtype=np.int64)
+        by_node, keys = self.domain_of_node(level)
         return by_node[self.node_of_slot], keys
 
     def domain_of_node(self, level: str) -> tuple[Ints, list[DomainKey]]:
@@ -214,13 +214,33 @@ class Snapshot:
         tuple
             Domain number of each node, shape (nodes,), and the identity of each number, in the order of names.
         """
-        key = ("of node", level)
-        if key not in self._memo:
+
+        def build() -> tuple[Ints, list[DomainKey]]:
             of_node = [domain_of_node(self.instance, node, level) for node in self.nodes]
             keys = sorted(set(of_node))
-            number = {name: index for index, name in enumerate(keys)}
-            self._memo[key] = (np.array([number[name] for name in of_node], dtype=np.int64), keys)
-        return self._memo[key]  # type: ignore[return-value]
+            number = {key: index for index, key in enumerate(keys)}
+            return np.array([number[key] for key in of_node], dtype=np.int64), keys
+
+        return self.remembered(("domain of node", level), build)
+
+    def remembered(self, key: Hashable, build: Callable[[], T]) -> T:
+        """Return what depends on the snapshot alone, built at its first use.
+
+        Parameters
+        ----------
+        key : hashable
+            What it is.
+        build : callable
+            Makes it.
+
+        Returns
+        -------
+        object
+            The same object for the same key.
+        """
+        if key not in self._memo:
+            self._memo[key] = build()
+        return cast(T, self._memo[key])
 
     def counted(self, resource: str) -> Counted:
         """Return one counted resource of the whole cluster.
@@ -249,6 +269,31 @@ class Snapshot:
                 np.array([amount // unit for amount in held], dtype=np.int64),
             )
         return self._counted[resource]
+
+    def whole_domains(self, level: str) -> NDArray[np.bool_]:
+        """Return which domains of a level are wholly free now.
+
+        Parameters
+        ----------
+        level : str
+            The level.
+
+        Returns
+        -------
+        ndarray of bool, shape (domains,)
+            Whether a domain has online slots and nobody holds any of them.
+        """
+
+        def build() -> NDArray[np.bool_]:
+            numbers, keys = self.domains(level)
+            held = np.zeros(len(self.online), dtype=np.bool_)
+            held[self.hold_slot] = True
+            held |= np.isin(self.node_of_slot, list(self.unknown_pods))
+            online = np.bincount(numbers[self.online], minlength=len(keys))
+            taken = np.bincount(numbers[self.online & held], minlength=len(keys))
+            return (online > 0) & (taken == 0)
+
+        return self.remembered(("whole domains", level), build)
 
     def label(self, level: str, number: int) -> str:
         """Return how a domain is called.

@@ -1,0 +1,134 @@
+"""The objectives of problem.md, in their order, as linear expressions of one region's variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....models.units import MICRO
+from .variables import Linear, Variables
+from .victims import evicted_pods
+
+
+@dataclass(frozen=True)
+class Objective:
+    """One objective to minimise.
+
+    Attributes
+    ----------
+    name : str
+        What it counts.
+    value : linear expression
+        Its value.
+    most : int
+        No solution has a higher value (for packing several into one).
+    """
+
+    name: str
+    value: Linear
+    most: int
+
+
+def objectives(v: Variables) -> list[Objective]:
+    """Return all objectives of a region, the first ones before the later ones.
+
+    Parameters
+    ----------
+    v : Variables
+        The region's variables, with all rules posted.
+
+    Returns
+    -------
+    list of Objective
+        Violations; with ``extra_pods: evict`` the pods not placed; work lost (one a tier) with prices; evicted
+        pods; displaced reservations; pods not placed; broken islands, broadest level first; the order of names.
+    """
+    decision = v.decision
+    missing = decision.pods_most - v.placed
+    spare = decision.pods_most - decision.pods_least
+    found: list[Objective] = []
+    if v.violations:
+        most = sum(int(decision.snapshot.unit_pods[unit]) for unit in v.units) + sum(map(len, v.outside.values()))
+        found.append(Objective("violations", sum(v.violations), most))
+    if decision.policy.extra_pods == "evict" and spare:
+        found.append(Objective("missing", missing, spare))
+    for tier in range(len(decision.tiers)):
+        found.append(_work(v, tier))
+    pods = sum(int(decision.snapshot.unit_pods[unit]) for unit in v.units) + sum(map(len, v.outside.values()))
+    found.append(Objective("evicted", evicted_pods(v), pods))
+    if v.displaced:
+        found.append(Objective("displaced", sum(v.displaced.values()), len(v.displaced)))
+    if spare:
+        found.append(Objective("extra", missing, spare))
+    found += _broken(v)
+    found.append(_names(v))
+    return found
+
+
+def _work(v: Variables, tier: int) -> Objective:
+    decision = v.decision
+    cost = decision.unit_cost[tier]
+    terms: list[Linear] = [int(cost[unit]) * v.evicted(unit) for unit in v.units if cost[unit]]
+    most = sum(int(cost[unit]) for unit in v.units)
+    for job, whole in v.whole.items():
+        outside = sum(int(cost[unit]) for unit in v.outside[job])
+        terms.append(outside * whole)
+        most += outside
+    if tier < len(decision.tiers) - 1:
+        return Objective(f"work{tier}", sum(terms), most)
+    prices = [decision.price("pod", kind) for kind in v.rungs.pod]
+    if any(prices):
+        terms += [prices[cell.rung] * count for cell, count in zip(v.region.cells, v.count, strict=True)]
+        most += max(prices) * decision.pods_most
+    prices = [decision.price("slice", kind) for kind in v.rungs.slice]
+    if any(prices):
+        size = decision.request.slice_size
+        slices = v.slices or {(cell.slice_rung, number): v.count[number] for number, cell in enumerate(v.region.cells)}
+        terms += [prices[rung] * number for (rung, _), number in slices.items()]
+        most += max(prices) * (decision.pods_most // size)
+    gang = decision.price("gang", v.rungs.gang)
+    return Objective(f"work{tier}", sum(terms) + gang, most + gang)
+
+
+def _broken(v: Variables) -> list[Objective]:
+    snapshot = v.decision.snapshot
+    found: list[Objective] = []
+    if not v.decision.gpus:
+        return found
+    for level in snapshot.instance.cluster.levels:
+        whole = snapshot.whole_domains(level)
+        numbers = snapshot.domains(level)[0]
+        broken: dict[int, Linear] = {}
+        for index, group in enumerate(v.groups):
+            for domain in {int(numbers[slot]) for slot in group.slots if whole[numbers[slot]]}:
+                if domain not in broken:
+                    broken[domain] = v.model.new_bool_var(f"broken_{level}_{domain}")
+                most = len(group.slots) * (MICRO // v.decision.share)
+                v.model.add(v.taken(index) <= most * broken[domain])
+        if broken:
+            found.append(Objective(f"broken {level}", sum(broken.values()), len(broken)))
+    return found
+
+
+def _names(v: Variables) -> Objective:
+    """Prefer slots, then cells, then victims that come first in the order of names."""
+    snapshot = v.decision.snapshot
+    starts = np.cumsum([0] + [snapshot.shapes[node].gpus + 1 for node in v.region.nodes])
+    place = {node: int(start) + 1 for node, start in zip(v.region.nodes, starts, strict=False)}
+    terms: list[Linear] = []
+    most = 0
+    scale = len(v.units) * (len(v.units) + 1) // 2 + 1
+    for index, group in enumerate(v.groups):
+        node = int(snapshot.node_of_slot[group.slots[0]])
+        rank = place[node] + group.slots[0] - int(snapshot.first_slot[node])
+        times = len(group.slots) * (MICRO // v.decision.share)
+        terms.append(scale * rank * v.taken(index))
+        most += scale * rank * times
+    for number, cell in enumerate(v.region.cells):
+        rank = place[cell.node] + number
+        terms.append(scale * rank * v.count[number])
+        most += scale * rank * cell.most
+    for rank, unit in enumerate(v.units, start=1):
+        terms.append(rank * v.evicted(unit))
+    return Objective("names", sum(terms), most + scale)

@@ -1,0 +1,175 @@
+"""One region spelled out for a model: its nodes, and the cells that pods of the request may be put into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ...models.alignment import Alignment, alignment
+from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
+from ...models.units import MICRO
+from .decision import Decision
+from .patterns import Patterns, patterns_of
+from .rungs import Rungs
+from .snapshot import Ints
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place that counts pods of the request: one island, or all irregular islands of one part of a node.
+
+    Attributes
+    ----------
+    node : int
+        Its node.
+    rung : int
+        Position of its island kind in the allowed pod rungs.
+    slice_rung, slice_domain : int
+        Position in the allowed slice rungs, and the number of the slice's domain there.
+    mask : tuple of str or None
+        On an aligned node: the NUMA nodes that a pod here is admitted to.
+    slots : tuple of int
+        Slots that may be taken (numbers of the snapshot); empty for a request without GPUs.
+    patterns : tuple of tuple of int or None
+        Where not every k slots of it are an island: those that are.
+    most : int
+        No plan puts more pods here.
+    """
+
+    node: int
+    rung: int
+    slice_rung: int
+    slice_domain: int
+    mask: tuple[str, ...] | None
+    slots: tuple[int, ...]
+    patterns: tuple[tuple[int, ...], ...] | None
+    most: int
+
+
+@dataclass(frozen=True)
+class Region:
+    """What one model is built from.
+
+    Attributes
+    ----------
+    nodes : list of int
+        Nodes with at least one cell, in name order.
+    cells : list of Cell
+        In the fixed order.
+    alignments : dict
+        Alignment of the aligned nodes.
+    """
+
+    nodes: list[int]
+    cells: list[Cell]
+    alignments: dict[int, Alignment]
+
+
+def spell_out(decision: Decision, rungs: Rungs, nodes: Iterable[int], slots: Ints | None) -> Region:
+    """Return a region's nodes and cells.
+
+    Parameters
+    ----------
+    decision : Decision
+        The request.
+    rungs : Rungs
+        The allowed rungs.
+    nodes : iterable of int
+        Its nodes, in name order.
+    slots : ndarray of int64 or None
+        Its slots where it cuts through nodes; None: all slots of its nodes.
+
+    Returns
+    -------
+    Region
+        Nodes that can serve no pod are left out.
+    """
+    only = None if slots is None else set(slots.tolist())
+    kept: list[int] = []
+    cells: list[Cell] = []
+    alignments: dict[int, Alignment] = {}
+    for node in nodes:
+        if not decision.node_room[node]:
+            continue
+        aligned = alignment(decision.instance, decision.snapshot.nodes[node])
+        if aligned is not None and aligned.width is None:
+            continue
+        found = list(_cells_of_node(decision, rungs, node, only, aligned))
+        if found:
+            kept.append(node)
+            cells += found
+            if aligned is not None:
+                alignments[node] = aligned
+    return Region(kept, cells, alignments)
+
+
+def _cells_of_node(
+    decision: Decision, rungs: Rungs, node: int, only: set[int] | None, aligned: Alignment | None
+) -> Iterator[Cell]:
+    snapshot = decision.snapshot
+    start = int(snapshot.first_slot[node])
+    room = int(decision.node_room[node])
+    masks: list[tuple[tuple[str, ...] | None, frozenset[int] | None]] = [(None, None)]
+    if aligned is not None:
+        members = {name: [start + slot for slot in slots] for name, slots in aligned.domains.items()}
+        masks = [(mask, frozenset(slot for name in mask for slot in members[name])) for mask in aligned.masks()]
+        room = room if aligned.width == 1 else min(room, 1)
+    if not decision.gpus:
+        for slice_rung, island in enumerate(rungs.slice):
+            level = island if island in snapshot.instance.cluster.levels_above or island == CLUSTER else NODE
+            domain = int(snapshot.domain_of_node(level)[0][node])
+            for mask, _ in masks:
+                yield Cell(node, 0, slice_rung, domain, mask, (), None, room)
+        return
+    free_for_sure = MICRO - decision.share
+    usable = [
+        slot
+        for slot in range(start, int(snapshot.first_slot[node + 1]))
+        if decision.slot_usable[slot] and decision.slot_fixed[slot] <= free_for_sure and (only is None or slot in only)
+    ]
+    times = 1 if node in snapshot.unknown_pods else MICRO // decision.share
+    for slice_rung, island in enumerate(rungs.slice):
+        by_domain: dict[int, list[int]] = {}
+        numbers = snapshot.domains(island)[0]
+        for slot in usable:
+            by_domain.setdefault(int(numbers[slot]), []).append(slot)
+        for domain, slots in by_domain.items():
+            for mask, inside in masks:
+                part = slots if inside is None else [slot for slot in slots if slot in inside]
+                for rung, kind in enumerate(rungs.pod):
+                    for island, patterns in _islands(decision, node, kind, part):
+                        most = min(room, len(island) * times // decision.gpus)
+                        if most > 0 and (patterns is None or patterns):
+                            yield Cell(node, rung, slice_rung, domain, mask, tuple(island), patterns, most)
+
+
+def _islands(
+    decision: Decision, node: int, kind: str, slots: list[int]
+) -> Iterator[tuple[list[int], tuple[tuple[int, ...], ...] | None]]:
+    """Yield the islands of a kind inside some slots of a node: members, and patterns where it is irregular."""
+    snapshot = decision.snapshot
+    if kind in (*LINK_ISLANDS, BLOCK) and kind not in snapshot.instance.cluster.levels:
+        start = int(snapshot.first_slot[node])
+        found = _patterns(decision, node, kind)
+        inside = {slot - start for slot in slots}
+        if found.groups is not None:
+            for group in found.groups:
+                yield [start + slot for slot in group if slot in inside], None
+        else:
+            sets = tuple(tuple(start + slot for slot in island) for island in found.sets if inside.issuperset(island))
+            yield sorted({slot for island in sets for slot in island}), sets
+        return
+    numbers = snapshot.domains(kind if kind != GPU else GPU)[0]
+    groups: dict[int, list[int]] = {}
+    for slot in slots:
+        groups.setdefault(int(numbers[slot]), []).append(slot)
+    for members in groups.values():
+        yield members, None
+
+
+def _patterns(decision: Decision, node: int, kind: str) -> Patterns:
+    snapshot = decision.snapshot
+    shape = snapshot.shapes[node]
+    affinity = decision.request.affinity.pod
+    key = ("patterns", id(shape), kind, affinity.link_kind, affinity.min_links, decision.gpus)
+    return snapshot.remembered(key, lambda: patterns_of(shape, kind, affinity, decision.gpus))
