@@ -86,9 +86,7 @@ def _alignment(rng: Random, levels: list[str], machine: dict[str, Any]) -> dict[
     return found
 
 
-def draw_nodes(
-    rng: Random, rules: frozenset[str], levels: list[str], machines: dict[str, Any]
-) -> list[dict[str, Any]]:
+def draw_nodes(rng: Random, rules: frozenset[str], levels: list[str], machines: dict[str, Any]) -> list[dict[str, Any]]:
     """Return one to four nodes with at most 10 slots together."""
     most = rng.choice([1, 2, 2, 3]) if not rules & {"racks", "gang", "slices"} else rng.choice([2, 3, 3, 4])
     nodes: list[dict[str, Any]] = []

@@ -102,9 +102,7 @@ def _choices(world: World, places: list[Place], rest: dict[int, int], most: int)
     yield from extend([], 0, rest)
 
 
-def resources_suffice(
-    world: World, host: Host, gone: frozenset[str], masks: list[alignment.Mask | None]
-) -> bool:
+def resources_suffice(world: World, host: Host, gone: frozenset[str], masks: list[alignment.Mask | None]) -> bool:
     """Whether the node, and each NUMA mask, has what as many pods as there are masks ask for."""
     count = len(masks)
     for resource, amount in world.asked.items():
