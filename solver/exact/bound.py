@@ -222,9 +222,8 @@ def _cheapest(portions: Floats, number: int) -> Floats:
     """Return the sum of the cheapest portions of every row."""
     if portions.shape[1] < number:
         return np.full(portions.shape[0], np.inf)
-    if number == 1:
-        return portions.min(axis=1)
-    return np.partition(portions, number - 1, axis=1)[:, :number].sum(axis=1)
+    cheapest: Floats = np.partition(portions, number - 1, axis=1)[:, :number].sum(axis=1)
+    return cheapest
 
 
 def _without_gpus(decision: Decision, regions: Regions, cost: Floats) -> Floats:

@@ -150,9 +150,8 @@ class Decision:
         snapshot = self.snapshot
         evictable = self.unit_evictable
         priorities = snapshot.job_priority[snapshot.unit_job]
-        weight_of = {priority: weight for priority, weight in weights.items()}
         costs = [
-            lost * weight_of[priority] if may else 0
+            lost * weights[priority] if may else 0
             for lost, priority, may in zip(snapshot.unit_lost, priorities.tolist(), evictable.tolist(), strict=True)
         ]
         step = gcd(*costs)

@@ -57,7 +57,8 @@ class Partition:
         snapshot = self.snapshot
         key = snapshot.hold_unit * self.size + self.of_slot[snapshot.hold_slot]
         _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-        return counts[inverse].astype(np.int64)
+        found: Ints = counts[inverse].astype(np.int64)
+        return found
 
     def slots(self, group: int) -> Ints:
         """Return the slots of a group.

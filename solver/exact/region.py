@@ -111,8 +111,8 @@ def _cells_of_node(
     room = int(decision.node_room[node])
     masks: list[tuple[tuple[str, ...] | None, frozenset[int] | None]] = [(None, None)]
     if aligned is not None:
-        members = {name: [start + slot for slot in slots] for name, slots in aligned.domains.items()}
-        masks = [(mask, frozenset(slot for name in mask for slot in members[name])) for mask in aligned.masks()]
+        members_of = {name: [start + slot for slot in slots] for name, slots in aligned.domains.items()}
+        masks = [(mask, frozenset(slot for name in mask for slot in members_of[name])) for mask in aligned.masks()]
         room = room if aligned.width == 1 else min(room, 1)
     if not decision.gpus:
         for slice_rung, island in enumerate(rungs.slice):
@@ -137,10 +137,10 @@ def _cells_of_node(
             for mask, inside in masks:
                 part = slots if inside is None else [slot for slot in slots if slot in inside]
                 for rung, kind in enumerate(rungs.pod):
-                    for island, patterns in _islands(decision, node, kind, part):
-                        most = min(room, len(island) * times // decision.gpus)
+                    for members, patterns in _islands(decision, node, kind, part):
+                        most = min(room, len(members) * times // decision.gpus)
                         if most > 0 and (patterns is None or patterns):
-                            yield Cell(node, rung, slice_rung, domain, mask, tuple(island), patterns, most)
+                            yield Cell(node, rung, slice_rung, domain, mask, tuple(members), patterns, most)
 
 
 def _islands(

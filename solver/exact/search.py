@@ -155,7 +155,8 @@ def search(
         tally.solved += 1
         if outcome.solution is not None:
             key = key_of(decision, outcome.solution)
-            if best is None and (rival is None or key < rival) or best is not None and (key, region) < best[:2]:
+            wins = (rival is None or key < rival) if best is None else (key, region) < best[:2]
+            if wins:
                 best = (key, region, outcome.solution)
         if not outcome.proved:
             open_bounds.append(max(bound[1:], _proved_costs(outcome, decision)))

@@ -188,9 +188,9 @@ class Snapshot:
             keys: list[DomainKey] = []
             for index, node in enumerate(self.nodes):
                 start = int(self.first_slot[index])
-                for name, slots in self.shapes[index].domains[level].items():
-                    if slots:
-                        numbers[start + np.array(slots, dtype=np.int64)] = len(keys)
+                for name, members in self.shapes[index].domains[level].items():
+                    if members:
+                        numbers[start + np.array(members, dtype=np.int64)] = len(keys)
                         keys.append(("node", node.name, "in", name))
             return numbers, keys
         if level == GPU:
@@ -291,7 +291,8 @@ class Snapshot:
             held |= np.isin(self.node_of_slot, list(self.unknown_pods))
             online = np.bincount(numbers[self.online], minlength=len(keys))
             taken = np.bincount(numbers[self.online & held], minlength=len(keys))
-            return (online > 0) & (taken == 0)
+            whole: NDArray[np.bool_] = (online > 0) & (taken == 0)
+            return whole
 
         return self.remembered(("whole domains", level), build)
 

@@ -15,7 +15,7 @@ from ..rungs import Rungs
 from . import gang, islands, numa, reservations, resources, slots, unknown, victims
 from .objectives import Objective, objectives
 from .read import Solution, read_solution
-from .variables import Variables
+from .variables import Linear, Variables
 
 RULES: tuple[Callable[[Variables], None], ...] = (
     slots.add,
@@ -115,7 +115,7 @@ def solve_region(
     return _lexicographic(v, goals, effort)
 
 
-def _packed(goals: list[Objective]) -> list[tuple[list[Objective], cp_model.LinearExprT, list[int]]]:
+def _packed(goals: list[Objective]) -> list[tuple[list[Objective], Linear, list[int]]]:
     """Join neighbouring objectives into one sum where it stays within 60 bits: each weighs more than all later ones."""
     packs: list[list[Objective]] = []
     size = 0
@@ -168,9 +168,11 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outc
         bounds += [values[id(goal)] for goal in pack]
         for goal in pack:
             v.model.add(goal.value == values[id(goal)])
-        v.model.clear_hints()
-        v.model.proto.solution_hint.vars.extend(range(len(v.model.proto.variables)))
-        v.model.proto.solution_hint.values.extend(solver.response_proto.solution)
+        hint = v.model.proto.solution_hint
+        hint.vars.clear()
+        hint.values.clear()
+        hint.vars.extend(range(len(v.model.proto.variables)))
+        hint.values.extend(solver.response_proto.solution)
     return Outcome(solution, True, tuple(bounds))
 
 

@@ -1,4 +1,4 @@
-"""Rule: where pods of unknown placement stay, the plan holds whatever slots they sit on (problem.md, Unknown placement)."""
+"""Rule: where pods of unknown placement stay, the plan holds whatever slots they sit on (problem.md)."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from ortools.sat.python import cp_model
 
@@ -13,7 +14,7 @@ from ..decision import Decision
 from ..region import Cell, Region
 from ..rungs import Rungs
 
-Linear = cp_model.LinearExprT
+Linear: TypeAlias = cp_model.LinearExpr | int
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,10 @@ def evicted_pods(v: Variables, budget: str | None = None) -> Linear:
     def counts(job: int) -> bool:
         return budget is None or snapshot.jobs[job].budget == budget
 
-    inside = [
+    inside: list[Linear] = [
         int(snapshot.unit_pods[unit]) * v.evicted(unit) for unit in v.units if counts(int(snapshot.unit_job[unit]))
     ]
-    outside = [len(v.outside[job]) * whole for job, whole in v.whole.items() if counts(job)]
+    outside: list[Linear] = [len(v.outside[job]) * whole for job, whole in v.whole.items() if counts(job)]
     return sum(inside + outside)
 
 
