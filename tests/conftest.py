@@ -1,4 +1,4 @@
-"""Makes the helpers of the tests (builders, strategies, oracle) importable; keeps the long profile out of normal runs."""
+"""Makes the helpers of the tests importable by name, and keeps the long profile out of normal runs."""
 
 import sys
 from pathlib import Path

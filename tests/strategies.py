@@ -6,6 +6,7 @@ from random import Random
 
 from hypothesis import strategies as st
 from oracle.draw import RULES, random_instance
+
 from topreempt.models import Instance
 
 ALL = frozenset(RULES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import Any
 
@@ -64,7 +64,7 @@ def _links(rng: Random, gpus: int) -> dict[str, Any]:
     if kind == "bridges":
         pairs = list(zip(slots[::2], slots[1::2], strict=False))
     elif kind == "ring" and gpus > 2:
-        pairs = [*zip(slots, slots[1:], strict=False), (slots[-1], slots[0])] + ([(slots[0], slots[2])] * (gpus > 3))
+        pairs = [*pairwise(slots), (slots[-1], slots[0])] + ([(slots[0], slots[2])] * (gpus > 3))
     else:
         pairs = [pair for pair in combinations(slots, 2) if rng.random() < 0.5]
     links = [

@@ -13,6 +13,7 @@ import pytest
 from oracle.agreement import differences
 from oracle.brute import solve
 from oracle.draw import instance_of_seed
+
 from topreempt.models.check import violations
 from topreempt.solver import solve_preemption
 

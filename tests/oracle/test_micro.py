@@ -6,14 +6,15 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from oracle.micro import islands, losses, resources, slots, victims
 from oracle.agreement import differences
 from oracle.brute import solve
+from oracle.micro import alignment, gangs, islands, losses, objectives, reservations, resources, slots, unknown, victims
 from oracle.micro.cases import CASES
+
 from topreempt.models.check import violations
 from topreempt.solver import solve_preemption
 
-assert all((islands, losses, resources, slots, victims))
+ROOMS = (alignment, gangs, islands, losses, objectives, reservations, resources, slots, unknown, victims)
 
 
 def in_steps(cost: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Whom the request may evict, in every permitted way, and what that loses; written from the rules, not from the code."""
+"""Whom the request may evict, in every permitted way, and what that loses; written from the rules alone."""
 
 from __future__ import annotations
 
