@@ -30,7 +30,7 @@ def run(
 ) -> None:
     """Write instances that can be made again from their seed."""
     if scenario not in SCENARIOS:
-        raise ConfigError(f"generate: {scenario!r} - one of {', '.join(SCENARIOS)} was expected")
+        raise ConfigError(f"generate: found {scenario!r}, expected one of {', '.join(SCENARIOS)}")
     sizes = {"nodes": nodes, "fill": fill, "request_gpus": request_gpus}
     given = {name: value for name, value in sizes.items() if value is not None}
     make = SCENARIOS[scenario]

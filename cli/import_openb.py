@@ -97,7 +97,7 @@ def _pairs(option: str, texts: list[str] | None) -> dict[str, int]:
         except ValueError:
             equals = ""
         if not equals or not name:
-            raise ConfigError(f"{option}: {text!r} - expected NAME=NUMBER")
+            raise ConfigError(f"{option}: found {text!r}, expected NAME=NUMBER")
     return pairs
 
 
@@ -105,5 +105,5 @@ def _by_gpus(option: str, texts: list[str] | None) -> dict[int, int]:
     pairs = _pairs(option, texts)
     wrong = [name for name in pairs if not name.isdecimal()]
     if wrong:
-        raise ConfigError(f"{option}: {wrong[0]!r} - expected GPUS=NUMBER")
+        raise ConfigError(f"{option}: found {wrong[0]!r}, expected GPUS=NUMBER")
     return {int(name): number for name, number in pairs.items()}

@@ -109,7 +109,7 @@ def level_shown(instance: Instance, asked: str | None) -> str:
     below = instance.cluster.levels_below
     if asked is not None:
         if asked not in (NODE, *below):
-            raise ConfigError(f"--level: {asked!r} - one of {', '.join((NODE, *below))} was expected")
+            raise ConfigError(f"--level: found {asked!r}, expected one of {', '.join((NODE, *below))}")
         return asked
     wanted = instance.request.affinity.pod.island
     return wanted if wanted in below else below[0] if below else NODE

@@ -43,5 +43,5 @@ def plan_by(policy: str, instance: Instance, *, time_limit: float, workers: int,
 
     known = policies()
     if policy not in known:
-        raise ConfigError(f"--policy: {policy!r} - one of {', '.join((EXACT, *sorted(known)))} was expected")
+        raise ConfigError(f"--policy: found {policy!r}, expected one of {', '.join((EXACT, *sorted(known)))}")
     return known[policy](instance)

@@ -44,7 +44,7 @@ def run(
     wanted = set(names or ())
     unknown = sorted(wanted - {view.name for view in found})
     if unknown:
-        raise ConfigError(f"--node: {unknown[0]!r} - the name of a node of {file} was expected")
+        raise ConfigError(f"--node: found {unknown[0]!r}, expected the name of a node of {file}")
     shown = [view for view in found if view.name in wanted] if wanted else found
     if as_json:
         emit_json({"nodes": [plain(view) for view in shown]})

@@ -9,7 +9,7 @@ import typer
 
 from ..instances.write import plain_plan, writable, write_document
 from ..models.document import load_document
-from ..models.errors import ConfigError
+from ..models.errors import ConfigError, InstanceError
 from ..models.instance import Instance
 from . import overrides
 from .exits import STATUS_EXIT
@@ -36,11 +36,14 @@ def run(
 ) -> None:
     """Find out who must go so that the request starts: the cheapest evictions, proved."""
     if not math.isfinite(time_limit):
-        raise ConfigError(f"--time-limit: {time_limit} - a number of seconds was expected")
+        raise ConfigError(f"--time-limit: {time_limit}, expected a number of seconds")
     if out is not None:
         writable(out)
     instance = Instance.parse(overrides.apply(load_document(file), settings or []), source=file)
-    plan = plan_by(policy, instance, time_limit=time_limit, workers=workers, seed=seed)
+    try:
+        plan = plan_by(policy, instance, time_limit=time_limit, workers=workers, seed=seed)
+    except InstanceError as error:
+        raise InstanceError(error.problems, source=error.source or file) from None
     if out is not None:
         write_document(plain_plan(plan), out)
         note(f"plan written to {out}")

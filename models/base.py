@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
-from pydantic_core import ErrorDetails
 
-from .errors import InstanceError, Problem
+from .errors import InstanceError
+from .wording import path_of, problems_of, shown
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Model(BaseModel):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            raise InstanceError(problems_of(error), source=source) from None
+            raise InstanceError(problems_of(error, data), source=source) from None
 
     @classmethod
     def parse_json(cls, raw: bytes, *, source: str = "") -> Self:
@@ -76,78 +76,9 @@ class Model(BaseModel):
         try:
             return cls.model_validate_json(raw)
         except ValidationError as error:
-            raise InstanceError(problems_of(error), source=source) from None
+            if any(detail["type"] == "json_invalid" for detail in error.errors()):
+                raise InstanceError(problems_of(error), source=source) from None
+            raise InstanceError(problems_of(error, json.loads(raw)), source=source) from None
 
 
-def problems_of(error: ValidationError) -> list[Problem]:
-    """Return what a pydantic error says as problems with paths.
-
-    Parameters
-    ----------
-    error : ValidationError
-        As raised by a `Model`.
-
-    Returns
-    -------
-    list of Problem
-        One a detail.
-    """
-    return [
-        Problem(path_of(detail["loc"]), _found(detail), _expected(detail))
-        for detail in error.errors(include_url=False, include_context=True)
-    ]
-
-
-def path_of(parts: Iterable[int | str]) -> str:
-    """Return a path such as ``jobs[3].pods[0].slots[1]``.
-
-    Parameters
-    ----------
-    parts : iterable of int or str
-        List positions and field names, outermost first.
-
-    Returns
-    -------
-    str
-        The path; empty for the document itself.
-    """
-    path = ""
-    for part in parts:
-        if isinstance(part, int):
-            path += f"[{part}]"
-        elif part.isidentifier() or part.replace("-", "_").isidentifier():
-            path += f".{part}" if path else part
-        else:
-            path += f"[{part!r}]"
-    return path
-
-
-def shown(value: Any) -> str:
-    """Return a value as a message shows it: its ``repr``, cut at 60 characters.
-
-    Parameters
-    ----------
-    value : Any
-        What was found.
-
-    Returns
-    -------
-    str
-        A short text.
-    """
-    text = type(value).__name__ if isinstance(value, dict | BaseModel) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _found(detail: ErrorDetails) -> str:
-    return "" if detail["type"] == "missing" else shown(detail["input"])
-
-
-def _expected(detail: ErrorDetails) -> str:
-    if detail["type"] == "extra_forbidden":
-        return "no field of this name is known here"
-    if detail["type"] == "missing":
-        return "this field is required"
-    if detail["type"] == "string_pattern_mismatch":
-        return "a name without control characters was expected"
-    return detail["msg"].replace("Input should be", "expected")
+__all__ = ["Amount", "Count", "Model", "Name", "Priority", "Seq", "Share", "Slot", "path_of", "problems_of", "shown"]

@@ -42,7 +42,7 @@ def inconsistencies(instance: Instance) -> list[Problem]:
 
 
 def _problem(path: Iterable[int | str], value: Any, expected: str) -> Problem:
-    return Problem(path_of(path), shown(value), expected)
+    return Problem(path_of(path), "" if value is None or value == "" else shown(value), expected)
 
 
 def _duplicates(names: Iterable[tuple[tuple[int | str, ...], str]], what: str) -> Iterator[Problem]:

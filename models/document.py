@@ -170,11 +170,11 @@ def _parse(text: str, name: str, json_only: bool) -> Any:
         except json.JSONDecodeError as error:
             if json_only:
                 where = f"line {error.lineno}, column {error.colno}"
-                raise _refused(name, where, f"well-formed JSON ({error.msg})") from None
+                raise _refused(name, "", f"well-formed JSON ({error.msg})", where) from None
         except RecursionError:
             raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels") from None
         except ValueError as error:
-            raise _refused(name, "", f"well-formed JSON ({error})") from None
+            raise _refused(name, "", f"well-formed JSON ({_first(error)})") from None
     return _parse_yaml(text, name)
 
 
@@ -194,13 +194,13 @@ def _yaml_documents(text: str, name: str) -> list[Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise _refused(name, where, f"well-formed YAML ({error.problem or error.context})") from None
+        raise _refused(name, "", f"well-formed YAML ({error.problem or error.context})", where) from None
     except yaml.YAMLError as error:
         raise _refused(name, "", f"well-formed YAML ({' '.join(str(error).split())})") from None
     except RecursionError:
         raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels") from None
     except (ValueError, OverflowError, TypeError) as error:
-        raise _refused(name, "", f"well-formed YAML ({error})") from None
+        raise _refused(name, "", f"well-formed YAML ({_first(error)})") from None
 
 
 def _refuse_aliases(text: str) -> None:
@@ -266,5 +266,10 @@ def _check_depth(data: Any, name: str) -> None:
     raise _refused(name, "a deeper document", f"at most {MAX_DEPTH} levels")
 
 
-def _refused(name: str, value: str, expected: str) -> InstanceError:
-    return InstanceError([Problem("", value, expected)], source=name)
+def _first(error: Exception) -> str:
+    # The rest of such a text is advice to programmers.
+    return str(error).split(";")[0]
+
+
+def _refused(name: str, value: str, expected: str, where: str = "") -> InstanceError:
+    return InstanceError([Problem(where, value, expected)], source=name)

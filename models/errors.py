@@ -26,8 +26,9 @@ class Problem:
 
     def __str__(self) -> str:
         """Return the one-line message."""
-        where = self.path or "(the whole file)"
-        return f"{where}: {self.value} - {self.expected}" if self.value else f"{where}: {self.expected}"
+        parts = [f"found {self.value}"] if self.value else []
+        parts.append(f"expected {self.expected}")
+        return (f"{self.path}: " if self.path else "") + ", ".join(parts)
 
 
 class TopreemptError(Exception):

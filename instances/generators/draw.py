@@ -130,8 +130,8 @@ def checked_size(nodes: int, fill: float, request_gpus: int | None, most_gpus: i
         Naming the option and what it may be.
     """
     if not 1 <= nodes <= 100_000:
-        raise ConfigError(f"nodes: {nodes} - expected 1 to 100000")
+        raise ConfigError(f"nodes: found {nodes}, expected 1 to 100000")
     if not 0 <= fill <= 1:
-        raise ConfigError(f"fill: {fill} - expected a share from 0 to 1")
+        raise ConfigError(f"fill: found {fill}, expected a share from 0 to 1")
     if request_gpus is not None and not 1 <= request_gpus <= most_gpus:
-        raise ConfigError(f"request_gpus: {request_gpus} - expected 1 to {most_gpus}")
+        raise ConfigError(f"request_gpus: found {request_gpus}, expected 1 to {most_gpus}")

@@ -131,7 +131,7 @@ def import_openb(
     """
     rules = rules or OpenbRules()
     if not 0 <= rules.fill <= 1:
-        raise ConfigError(f"fill: {rules.fill} - expected a share from 0 to 1")
+        raise ConfigError(f"fill: found {rules.fill}, expected a share from 0 to 1")
     nodes = read_rows(nodes_file, NodeRow)
     pods = read_rows(pods_file, PodRow)
     _check_names(nodes, str(nodes_file))
@@ -201,7 +201,7 @@ def _machine(node: NodeRow, rules: OpenbRules) -> dict[str, Any]:
 
 def _dealt(gpus: int, parts: int, level: str) -> dict[str, list[int]]:
     if not 1 <= parts <= gpus:
-        raise ConfigError(f"{level}: {gpus}={parts} - expected 1 to {gpus} for nodes of {gpus} GPUs")
+        raise ConfigError(f"{level}: found {gpus}={parts}, expected 1 to {gpus} for nodes of {gpus} GPUs")
     size, larger = divmod(gpus, parts)
     domains: dict[str, list[int]] = {}
     start = 0

@@ -6,11 +6,11 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ...models.base import shown
+from ...models.base import problems_of, shown
 from ...models.document import read_bytes, text_of_bytes
 from ...models.errors import InstanceError, Problem
 
@@ -63,7 +63,10 @@ def read_rows(path: str | Path, row: type[R]) -> list[R]:
             try:
                 rows.append(row.model_validate({**dict(zip(columns, cells, strict=True)), "line": number}))
             except ValidationError as error:
-                problems += _cell_problems(error, number)
+                problems += [
+                    Problem(f"line {number}, column {problem.path}", problem.value, problem.expected)
+                    for problem in problems_of(error)
+                ]
         if len(problems) >= MOST_PROBLEMS:
             break
     if problems:
@@ -93,12 +96,3 @@ def _check_columns(columns: list[str], row: type[Row], source: str) -> None:
     problems += [Problem("line 1", name, "each column once") for name in twice]
     if problems:
         raise InstanceError(problems, source)
-
-
-def _cell_problems(error: ValidationError, number: int) -> list[Problem]:
-    found: list[Problem] = []
-    for detail in error.errors(include_url=False):
-        column: Any = detail["loc"][0] if detail["loc"] else "?"
-        expected = detail["msg"].replace("Input should be", "expected").removeprefix("Value error, ")
-        found.append(Problem(f"line {number}, column {column}", shown(detail["input"]), expected))
-    return found
