@@ -50,7 +50,7 @@ def look(world: World, host: Host, slots: Slots, rungs: frozenset[str]) -> Pod:
 
 def fillings(world: World, host: Host, gone: frozenset[str], most: int) -> set[Filling]:
     """All fillings of a node whose kept pods all have a known placement; the empty one is among them."""
-    empty = Filling((), 0, (0,) * (1 + len(world.levels_below)), False)
+    empty = Filling((), 0, nothing_broken(world), False)
     if not host.takes_pods:
         return {empty}
     found = {empty}
@@ -153,6 +153,11 @@ def broken_domains(world: World, host: Host, taken: Slots) -> tuple[int, ...]:
         sum(bool(taken & slots) and is_whole(host, slots) for slots in host.domains(level).values())
         for level in ("node", *world.levels_below)
     )
+
+
+def nothing_broken(world: World) -> tuple[int, ...]:
+    """What `broken_domains` says of a request that takes nothing."""
+    return (0,) * (1 + len(world.levels_below))
 
 
 def is_whole(host: Host, slots: Slots) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
 
 from . import alignment
-from .fillings import Filling, Pod, broken_domains, displaced_reservations, look, resources_suffice
+from .fillings import Filling, Pod, displaced_reservations, look, nothing_broken, resources_suffice
 from .islands import Slots, named_islands
 from .world import ONE, Host, World
 
@@ -44,7 +44,7 @@ def uncertain_fillings(world: World, host: Host, gone: frozenset[str], most: int
     One pod on the node, where the islands are disjoint and no kept pod names a domain: in every position some
     island of the rung is left. Otherwise every pod has an island of its own, which must hold in every position.
     """
-    found = {Filling((), 0, (0,) * (1 + len(world.levels_below)), False)}
+    found = {Filling((), 0, nothing_broken(world), False)}
     if not host.takes_pods:
         return found
     rest = host.rest(gone)
@@ -151,11 +151,14 @@ def _fit(islands: list[Slots], free: Slots, k: int) -> bool:
 def _filling(
     world: World, host: Host, gone: frozenset[str], known: Certainty, pods: list[Pod], islands: list[Slots]
 ) -> Iterator[Filling]:
-    """The filling, with the worst that the islands and positions allow for reservations and whole domains."""
+    """The filling, with the worst that the islands and positions allow for reservations.
+
+    Which domains it takes from is not known, so none counts as broken.
+    """
     may_take = frozenset().union(*islands) & known.available
     rest = host.rest(gone)
     free = frozenset(slot for slot in host.online if rest[slot] == ONE)
     taken = world.request.gpus * len(pods)
     left = [displaced_reservations(world, host, may_take, free - sat_on, taken) for sat_on in known.positions]
     if all(displaced is not None for displaced in left):
-        yield Filling(tuple(sorted(pods, key=repr)), max(left), broken_domains(world, host, may_take), True)
+        yield Filling(tuple(sorted(pods, key=repr)), max(left), nothing_broken(world), True)

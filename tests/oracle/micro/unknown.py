@@ -96,3 +96,54 @@ case(
 )
 # Terminating unknown pods are gone: nothing is uncertain.
 case("terminating unknown pods", hidden("..", {"U": {"state": "terminating", "gpus": 2}}, 2), best("", 0))
+# t still sits on slot 0 while U sits on 1 or 2; so slot 0 is free for certain once t is gone, and one of the others.
+case(
+    "where a terminating pod sits no unknown pod is",
+    hidden(
+        "t|..",
+        {"t": {"state": "terminating"}, "U": high(1)},
+        {"gpus": 1, "pods": 2, "pod": "numa"},
+    ),
+    best("", 0),
+)
+# Once U is gone nothing is unknown: half of slot 0 is free beside h's half.
+HALF = {"h": {"priority": 100, "pods": [{"name": "h", "node": "n1", "slots": [0], "share": 0.5}]}}
+case(
+    "a node without unknown pods shares its slots again",
+    hidden("..", HALF | {"U": low(5, 1)}, {"gpus": 2, "share": 0.5}),
+    best("U", 5),
+)
+case(
+    "and one slot serves several pods again",
+    hidden("..h", {"U": low(5, 1), "h": 100}, {"gpus": 1, "share": 0.25, "pods": 8}),
+    best("U", 5),
+)
+# While U stays, a slot serves one pod at most: two slots, one of them U's, hold one pod.
+case(
+    "beside unknown pods a slot serves one pod",
+    hidden("..", {"U": high(1)}, {"gpus": 1, "share": 0.25, "pods": 2}),
+    NO,
+)
+# One domain each for the kubelet; U breaks two of three at most.
+ALIGNED = {"n1": {"topology_policy": "single-numa-node"}}
+case(
+    "one domain of an aligned node is left",
+    hidden(".|.|..", {"U": high(2)}, 1, node_fields=ALIGNED),
+    best("", 0),
+)
+case(
+    "or none",
+    hidden(".|.|..", {"U": high(2)}, 2, node_fields=ALIGNED),
+    NO,
+)
+# Slot 1 is promised at a lower priority. U on one of {0, 1, 3} leaves two of three, promised or not: nobody goes.
+case(
+    "a lower promise may be displaced where slots are unknown",
+    hidden(
+        "..a.",
+        {"U": low(5, 1), "a": 100},
+        {"gpus": 2},
+        reservations=[{"owner": "other", "priority": 1, "node": "n1", "slots": [1]}],
+    ),
+    best("", 0),
+)
