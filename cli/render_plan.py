@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -83,16 +83,16 @@ def _rows(table: Table, rows: Sequence[tuple[str, ...]], style: str = "") -> Ren
 def _victims(plan: Plan) -> RenderableType:
     if not plan.victims:
         return Text("nobody", "green")
-    table = _table(
-        ("job", ""), ("priority", "right"), ("pods", ""), ("GPU-s lost", "right"), ("cost", "right"), ("why", "")
-    )
-    return _rows(
-        table,
-        [
-            (v.job, str(v.priority), _listed(v.pods), _number(v.lost_gpu_seconds), _number(v.weighted_cost), v.why)
-            for v in plan.victims
-        ],
-    )
+    shown = plan.victims[:MOST_ROWS]
+    table = _table(("job", ""), ("priority", "right"), ("pods", "right"), ("GPU-s lost", "right"), ("cost", "right"))
+    for victim in shown:
+        numbers = (victim.priority, len(victim.pods), _number(victim.lost_gpu_seconds), _number(victim.weighted_cost))
+        table.add_row(Text(victim.job), *(Text(str(number)) for number in numbers))
+    parts: list[RenderableType] = [table]
+    if len(plan.victims) > len(shown):
+        parts.append(Text(f"and {len(plan.victims) - len(shown)} more", "dim"))
+    parts += [Text(f"{v.job}: {v.why} ({_listed(v.pods)})", "dim") for v in shown]
+    return Group(*parts)
 
 
 def _placements(plan: Plan) -> RenderableType:

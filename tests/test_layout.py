@@ -111,7 +111,7 @@ def python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("module", ["topreempt", "topreempt.models", "topreempt.solver"])
+@pytest.mark.parametrize("module", ["topreempt", "topreempt.models"])
 def test_import_stays_light(module: str) -> None:
     loaded = python(f"import sys, {module}; print(*sys.modules)").split()
     assert not {name.split(".")[0] for name in loaded} & set(NOT_AT_IMPORT)

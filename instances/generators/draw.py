@@ -97,6 +97,11 @@ class Room:
         """Return the nodes that have so many free slots, in order of their making."""
         return [node for node, slots in self._free.items() if len(slots) >= gpus]
 
+    def emptiest(self, rng: Random) -> str:
+        """Return a node with the most free slots, any of equals."""
+        most = max(map(len, self._free.values()))
+        return rng.choice([node for node, slots in self._free.items() if len(slots) == most])
+
     def take(self, rng: Random, node: str, gpus: int) -> list[int]:
         """Take random free slots of a node, as an aged cluster without topology awareness holds them."""
         slots = sorted(rng.sample(self._free[node], gpus))

@@ -64,7 +64,7 @@ REQUESTS: tuple[dict[str, Any], ...] = (
 
 
 def fragmented(
-    seed: int, index: int = 0, *, nodes: int = 12, fill: float = 0.85, request_gpus: int | None = None
+    seed: int, index: int = 0, *, nodes: int = 12, fill: float = 0.9, request_gpus: int | None = None
 ) -> Instance:
     """Return an aged cluster of irregular machines and a request for an island of one node.
 
@@ -128,27 +128,25 @@ def _faults(rng: Random) -> dict[str, Any]:
 def _aged_jobs(rng: Random, room: draw.Room, fill: float) -> list[dict[str, Any]]:
     jobs: list[dict[str, Any]] = []
     started = 0
-    for target in (1.0, 0.5 * fill, fill):
+    for target, drained in ((1.0, False), (0.5 * fill, True), (fill, True)):
         while room.fill > target and jobs:
             for pod in jobs.pop(rng.randrange(len(jobs)))["pods"]:
                 room.give_back(pod["node"], pod["slots"])
         while room.fill < target:
-            jobs.append(_job(rng, room, f"job-{started:04d}"))
+            jobs.append(_job(rng, room, f"job-{started:04d}", spread=drained))
             started += 1
     return jobs
 
 
-def _job(rng: Random, room: draw.Room, name: str) -> dict[str, Any]:
-    gpus = draw.weighted(rng, SIZES)
-    open_nodes = room.nodes_with(gpus) or room.nodes_with(gpus := 1)
+def _job(rng: Random, room: draw.Room, name: str, *, spread: bool) -> dict[str, Any]:
+    gpus = 1 if spread else draw.weighted(rng, SIZES)
     job: dict[str, Any] = {"name": name, "priority": draw.weighted(rng, PRIORITIES), **draw.timing(rng), "pods": []}
-    pods = rng.choice((1, 1, 1, 2, 3))
-    for number in range(pods):
-        if number:
-            open_nodes = room.nodes_with(gpus)
+    for number in range(rng.choice((1, 1, 1, 2, 3))):
+        open_nodes = room.nodes_with(gpus) or (room.nodes_with(gpus := 1) if not number else [])
         if not open_nodes:
             break
-        node = rng.choice(open_nodes)
+        # The last small pods go where most is free, as schedulers that spread load do: that is what splits islands.
+        node = room.emptiest(rng) if spread else rng.choice(open_nodes)
         pod = {"name": f"{name}-{number}", "node": node, "slots": room.take(rng, node, gpus)}
         job["pods"].append(pod | {"resources": {"cpus": 4 * gpus}})
         if gpus == 1 and rng.random() < 0.2:

@@ -17,7 +17,7 @@ REQUESTS = (1, 2, 4)
 
 
 def paper(
-    seed: int, index: int = 0, *, nodes: int = 100, fill: float = 0.98, request_gpus: int | None = None
+    seed: int, index: int = 0, *, nodes: int = 100, fill: float = 1.0, request_gpus: int | None = None
 ) -> Instance:
     """Return a filled cluster and a request of 1, 2 or 4 cards (the setting of arXiv 2411.11560, section 5).
 
