@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from ..models.cluster import Node
-from ..models.domains import domain_of_node, label_of
-from ..models.errors import ConfigError
-from ..models.instance import Instance
-from ..models.plan import Plan
-from ..models.topology import NODE
+from ...models.cluster import Node
+from ...models.domains import domain_of_node, label_of
+from ...models.errors import ConfigError
+from ...models.instance import Instance
+from ...models.plan import Plan
+from ...models.topology import NODE
 
 Fate = Literal["stays", "evicted", "terminating"]
 
