@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..loss import lost_work
 from ..policy import WeightTable
 from ..units import MICRO, micro
 from .rules import Rule, Violation
@@ -40,26 +39,6 @@ def weight_of(state: State, priority: int) -> int | None:
     return MICRO
 
 
-def lost_by_job(state: State) -> dict[str, int]:
-    """Return the work that each job loses.
-
-    Parameters
-    ----------
-    state : State
-        The plan.
-
-    Returns
-    -------
-    dict
-        Millionths of a GPU-second by job.
-    """
-    losses = {}
-    for name, evicted in state.victims.items():
-        lost = lost_work(state.instance, state.job(name))
-        losses[name] = sum(lost[pod] for pod in evicted)
-    return losses
-
-
 def weighted_by_job(state: State) -> dict[str, int | None]:
     """Return the weighted cost of each job's evictions.
 
@@ -75,7 +54,7 @@ def weighted_by_job(state: State) -> dict[str, int | None]:
     """
     weights: dict[int, int | None] = {}
     costs: dict[str, int | None] = {}
-    for name, lost in lost_by_job(state).items():
+    for name, lost in state.lost.items():
         priority = state.job(name).priority
         if priority not in weights:
             weights[priority] = weight_of(state, priority)
@@ -86,7 +65,7 @@ def weighted_by_job(state: State) -> dict[str, int | None]:
 
 def victims_state_their_numbers(state: State) -> Iterator[Violation]:
     """Each victim states its job's priority, work lost and weighted cost."""
-    lost, weighted = lost_by_job(state), weighted_by_job(state)
+    lost, weighted = state.lost, weighted_by_job(state)
     for victim in state.plan.victims:
         if victim.job not in lost:
             continue
@@ -114,7 +93,7 @@ def evicted_pods_are_counted(state: State) -> Iterator[Violation]:
 
 def lost_work_is_summed(state: State) -> Iterator[Violation]:
     """``lost_gpu_seconds`` is the sum over the evicted pods."""
-    stated, expected = state.plan.cost.lost_gpu_seconds, number(sum(lost_by_job(state).values()))
+    stated, expected = state.plan.cost.lost_gpu_seconds, number(sum(state.lost.values()))
     if not is_close(stated, expected, slack(state)):
         yield Violation(Rule.LOST_WORK, f"the victims lose {expected} GPU-seconds, the cost says {stated}")
 
@@ -149,7 +128,7 @@ def tiers_split_the_work(state: State) -> Iterator[Violation]:
     if priorities != sorted(set(priorities), reverse=True):
         yield Violation(Rule.TIERS, f"tiers {priorities} do not stand once each, highest first")
     lost: Counter[int] = Counter()
-    for name, amount in lost_by_job(state).items():
+    for name, amount in state.lost.items():
         lost[state.job(name).priority] += amount
     for priority in sorted(set(lost) - set(priorities)):
         yield Violation(Rule.TIERS, f"priority {priority} loses work, but no tier states it")

@@ -9,6 +9,7 @@ from functools import cached_property
 from ..eligibility import binds, yields
 from ..instance import Instance
 from ..jobs import Job, Pod, Reservation
+from ..loss import lost_work
 from ..plan import Placement, Plan
 from .site import Site
 
@@ -72,6 +73,15 @@ class State:
     def evicted_pods(self) -> int:
         """Number of evicted pods."""
         return sum(len(pods) for pods in self.victims.values())
+
+    @cached_property
+    def lost(self) -> dict[str, int]:
+        """Work that each job loses, in millionths of a GPU-second."""
+        losses = {}
+        for name, evicted in self.victims.items():
+            of_pod = lost_work(self.instance, self.job(name))
+            losses[name] = sum(of_pod[pod] for pod in evicted)
+        return losses
 
     @property
     def located(self) -> Iterator[tuple[Site, Placement]]:

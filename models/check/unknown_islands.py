@@ -52,11 +52,21 @@ def patterns_fit(doubt: Doubt, kind: str, pods: int) -> bool:
 
 
 def _pack(site: Site, kind: str, pods: int, free: frozenset[int]) -> bool:
-    """Return whether so many pods find disjoint islands among some slots."""
-    return pods == 0 or any(
-        _pack(site, kind, pods - 1, frozenset(slot for slot in free if slot > min(island)) - island)
-        for island in _patterns(site, kind, free)
-    )
+    """Return whether so many pods find disjoint islands among some slots; islands are tried by their first slot."""
+    failed: set[tuple[int, frozenset[int]]] = set()
+
+    def fits(number: int, left: frozenset[int]) -> bool:
+        if number * site.instance.request.gpus > len(left) or (number, left) in failed:
+            return False
+        if not number:
+            return True
+        for island in _patterns(site, kind, left):
+            if fits(number - 1, frozenset(slot for slot in left if slot > min(island)) - island):
+                return True
+        failed.add((number, left))
+        return False
+
+    return fits(pods, free)
 
 
 def _patterns(site: Site, kind: str, free: frozenset[int]) -> Iterator[frozenset[int]]:
