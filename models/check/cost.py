@@ -130,7 +130,7 @@ def tiers_split_the_work(state: State) -> Iterator[Violation]:
     lost: Counter[int] = Counter()
     for name, amount in state.lost.items():
         lost[state.job(name).priority] += amount
-    for priority in sorted(set(lost) - set(priorities)):
+    for priority in sorted(priority for priority, amount in lost.items() if amount and priority not in priorities):
         yield Violation(Rule.TIERS, f"priority {priority} loses work, but no tier states it")
     for tier in tiers:
         expected = number(lost[tier.priority])
