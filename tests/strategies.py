@@ -34,3 +34,8 @@ def rule_sets() -> st.SearchStrategy[frozenset[str]]:
 def instances_of_some_rules() -> st.SearchStrategy[Instance]:
     """Instances of a random set of rules."""
     return rule_sets().flatmap(instances)
+
+
+def seeds() -> st.SearchStrategy[int]:
+    """Seeds of `oracle.draw.instance_of_seed`."""
+    return st.integers(0, 2**32 - 1)
