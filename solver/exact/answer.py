@@ -172,10 +172,12 @@ def _cost(decision: Decision, verdict: Verdict, solution: Solution) -> Cost:
 
 def _tiers(decision: Decision, verdict: Verdict, solution: Solution) -> tuple[Tier, ...]:
     rows = []
+    snapshot = decision.snapshot
+    priorities = {int(snapshot.job_priority[snapshot.unit_job[unit]]) for unit in solution.units}
     for number, priority in enumerate(decision.tiers):
         value = solution.value(f"work{number}")
         bound = _in_units(decision, value) if verdict.proved else None
-        if value:
+        if priority in priorities:
             rows.append(Tier(priority=priority, lost_gpu_seconds=_in_units(decision, value), bound=bound))
     return tuple(rows)
 

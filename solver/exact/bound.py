@@ -57,6 +57,8 @@ def region_bounds(decision: Decision, rungs: Rungs, regions: Regions) -> Bounds:
     Bounds
         Never above the true optimum of a region.
     """
+    if not len(regions):
+        return Bounds(np.empty((1 + len(decision.tiers), 0)))
     rows = [decision.unit_violations.astype(np.float64), *decision.unit_cost.astype(np.float64)]
     if not decision.gpus:
         return Bounds(np.stack([_without_gpus(decision, regions, cost) for cost in rows]))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
 
 from ...models.alignment import Alignment, alignment
 from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
@@ -32,6 +35,8 @@ class Cell:
         Slots that may be taken (numbers of the snapshot); empty for a request without GPUs.
     patterns : tuple of tuple of int or None
         Where not every k slots of it are an island: those that are.
+    certain : bool
+        False: for a plan that leaves pods of unknown placement on the node; True: for one that does not.
     most : int
         No plan puts more pods here.
     """
@@ -43,6 +48,7 @@ class Cell:
     mask: tuple[str, ...] | None
     slots: tuple[int, ...]
     patterns: tuple[tuple[int, ...], ...] | None
+    certain: bool
     most: int
 
 
@@ -118,8 +124,8 @@ def _cells_of_node(
         for slice_rung, island in enumerate(rungs.slice):
             level = island if island in snapshot.instance.cluster.levels_above or island == CLUSTER else NODE
             domain = int(snapshot.domain_of_node(level)[0][node])
-            for mask, _ in masks:
-                yield Cell(node, 0, slice_rung, domain, mask, (), None, room)
+            for (mask, _), rung in product(masks, range(len(rungs.pod))):
+                yield Cell(node, rung, slice_rung, domain, mask, (), None, True, room)
         return
     free_for_sure = MICRO - decision.share
     usable = [
@@ -127,20 +133,30 @@ def _cells_of_node(
         for slot in range(start, int(snapshot.first_slot[node + 1]))
         if decision.slot_usable[slot] and decision.slot_fixed[slot] <= free_for_sure and (only is None or slot in only)
     ]
-    times = 1 if node in snapshot.unknown_pods else MICRO // decision.share
+    unknown = snapshot.unknown_pods.get(node, [])
+    uses = [(False, 1)] if unknown else []
+    if all(decision.unit_evictable[snapshot.pod_unit[pod]] for pod in unknown):
+        uses.append((True, MICRO // decision.share))
+    for (slice_rung, domain, slots), (mask, inside) in product(list(_parts(decision, rungs, usable)), masks):
+        part = slots if inside is None else [slot for slot in slots if slot in inside]
+        for rung, kind in enumerate(rungs.pod):
+            for (members, patterns), (certain, times) in product(list(_islands(decision, node, kind, part)), uses):
+                most = min(room, len(members) * times // decision.gpus)
+                if most > 0 and (patterns is None or patterns):
+                    yield Cell(node, rung, slice_rung, domain, mask, tuple(members), patterns, certain, most)
+
+
+def _parts(decision: Decision, rungs: Rungs, slots: list[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield slice rung, slice domain and slots of what one slice, and of a single pod one gang, may share."""
+    snapshot = decision.snapshot
+    gang = snapshot.domains(rungs.gang)[0] if decision.pods_most == 1 else np.zeros_like(snapshot.node_of_slot)
     for slice_rung, island in enumerate(rungs.slice):
-        by_domain: dict[int, list[int]] = {}
         numbers = snapshot.domains(island)[0]
-        for slot in usable:
-            by_domain.setdefault(int(numbers[slot]), []).append(slot)
-        for domain, slots in by_domain.items():
-            for mask, inside in masks:
-                part = slots if inside is None else [slot for slot in slots if slot in inside]
-                for rung, kind in enumerate(rungs.pod):
-                    for members, patterns in _islands(decision, node, kind, part):
-                        most = min(room, len(members) * times // decision.gpus)
-                        if most > 0 and (patterns is None or patterns):
-                            yield Cell(node, rung, slice_rung, domain, mask, tuple(members), patterns, most)
+        parts: dict[tuple[int, int], list[int]] = {}
+        for slot in slots:
+            parts.setdefault((int(numbers[slot]), int(gang[slot])), []).append(slot)
+        for (domain, _), members in parts.items():
+            yield slice_rung, domain, members
 
 
 def _islands(
@@ -157,14 +173,18 @@ def _islands(
                 yield [start + slot for slot in group if slot in inside], None
         else:
             sets = tuple(tuple(start + slot for slot in island) for island in found.sets if inside.issuperset(island))
-            yield sorted({slot for island in sets for slot in island}), sets
+            members = sorted({slot for island in sets for slot in island})
+            if len(members) == sum(len(island) for island in sets):
+                yield from ((list(island), None) for island in sets)
+            else:
+                yield members, sets
         return
     numbers = snapshot.domains(kind if kind != GPU else GPU)[0]
     groups: dict[int, list[int]] = {}
     for slot in slots:
         groups.setdefault(int(numbers[slot]), []).append(slot)
-    for members in groups.values():
-        yield members, None
+    for group_slots in groups.values():
+        yield group_slots, None
 
 
 def _patterns(decision: Decision, node: int, kind: str) -> Patterns:

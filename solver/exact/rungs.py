@@ -88,16 +88,18 @@ def regions_of(decision: Decision, rungs: Rungs) -> Regions:
     Returns
     -------
     Regions
-        The domains of the gang's island, cut by the slice's island where one slice is all, and by node where one
-        pod is all: a plan cannot lie in two of them. A request without GPUs takes nodes as they are.
+        The domains of the gang's island, cut by the slice's island where one slice is all: a plan cannot lie in
+        two of them. One pod alone lies on one node, and its cells are cut by what gang and slice ask. A request
+        without GPUs takes nodes as they are.
     """
     snapshot = decision.snapshot
     below = snapshot.instance.cluster.levels_below
-    levels = [rungs.gang]
-    if decision.pods_most <= decision.request.slice_size and len(rungs.slice) == 1:
-        levels.append(rungs.slice[0])
     if decision.pods_most == 1:
-        levels.append(NODE)
+        levels = [NODE]
+    elif decision.pods_most <= decision.request.slice_size and len(rungs.slice) == 1:
+        levels = [rungs.gang, rungs.slice[0]]
+    else:
+        levels = [rungs.gang]
     if not decision.gpus:
         levels = [NODE if level in below or level == "gpu" else level for level in levels]
     levels = _without_implied(levels, snapshot.instance.cluster.levels)

@@ -18,7 +18,7 @@ from ...models.instance import Instance
 from ...models.jobs import Job, Pod
 from ...models.loss import lost_work
 from ...models.shape import Shape
-from ...models.topology import CLUSTER, GPU, NODE
+from ...models.topology import GPU
 from ...models.units import MICRO, micro
 
 Ints = NDArray[np.int64]
@@ -98,6 +98,8 @@ class Snapshot:
         Pods on each node.
     unknown_pods : dict
         Node to its pods of unknown placement.
+    leaving_share : dict
+        Slots on which terminating pods sit: what they hold, in millionths.
     """
 
     instance: Instance
@@ -127,6 +129,7 @@ class Snapshot:
     slot_first_hold: Ints
     node_pods: list[list[int]]
     unknown_pods: dict[int, list[int]]
+    leaving_share: dict[int, int]
     _domains: dict[str, tuple[Ints, list[DomainKey]]] = field(default_factory=dict)
     _counted: dict[str, Counted] = field(default_factory=dict)
     _memo: dict[Hashable, object] = field(default_factory=dict)
@@ -402,7 +405,14 @@ def compile_snapshot(instance: Instance) -> Snapshot:
         slot_first_hold=np.searchsorted(hold_slot, np.arange(int(first_slot[-1]) + 1)).astype(np.int64),
         node_pods=node_pods,
         unknown_pods=dict(unknown),
+        leaving_share=_leaving(jobs, node_index, starts),
     )
 
 
-__all__ = ["CLUSTER", "NODE", "Counted", "Ints", "Snapshot", "compile_snapshot"]
+def _leaving(jobs: list[Job], node_index: dict[str, int], starts: list[int]) -> dict[int, int]:
+    held: dict[int, int] = defaultdict(int)
+    for job in jobs:
+        for pod in job.pods if job.state == "terminating" else ():
+            for slot in pod.slots or ():
+                held[starts[node_index[pod.node]] + slot] += micro(pod.share)
+    return dict(held)

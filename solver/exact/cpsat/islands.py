@@ -20,7 +20,7 @@ def add(v: Variables) -> None:
     size = v.decision.gpus
     for number, cell in enumerate(v.region.cells):
         groups = v.groups_of_cell.get(number, [])
-        if not size or cell.node in v.decision.snapshot.unknown_pods:
+        if not size or not cell.certain:
             continue
         v.model.add(sum(v.taken_by(number, group) for group in groups) == size * v.count[number])
         if v.decision.share != MICRO:

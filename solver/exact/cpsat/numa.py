@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 
@@ -31,29 +32,48 @@ def add(v: Variables) -> None:
             if mask is not None:
                 cells_by_mask.setdefault(mask, []).append(number)
         for mask, cells in cells_by_mask.items():
-            for resource, amount in aligned.amounts.items():
-                _post(v, node, aligned.level, mask, resource, amount, cells)
+            pods = sum(v.count[cell] for cell in cells)
+            most = min(sum(v.cell(cell).most for cell in cells), v.decision.pods_most)
+            for amount, free, held in mask_rooms(v, node, mask):
+                post_room(v, amount, [node], free, held, pods, most)
 
 
-def _post(
-    v: Variables, node: int, level: str, mask: tuple[str, ...], resource: str, amount: int, cells: list[int]
-) -> None:
+def mask_rooms(
+    v: Variables, node: int, mask: tuple[str, ...] | None
+) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+    """Yield the room of a mask for each aligned resource, in integers.
+
+    Parameters
+    ----------
+    v : Variables
+        The region's variables.
+    node : int
+        Its node.
+    mask : tuple of str or None
+        Domains of the aligned level; None on a node that does not align.
+
+    Yields
+    ------
+    tuple
+        What one pod takes, what is free (below 0 if overcommitted), and what running pods would give back.
+    """
+    if mask is None:
+        return
+    aligned = v.region.alignments[node]
     snapshot = v.decision.snapshot
-    given = snapshot.shapes[node].domain_resources.get(level, {})
-    capacity = sum(given.get(domain, {}).get(resource, 0) for domain in mask)
-    holdings: list[tuple[int, Fraction]] = []
-    for number in snapshot.node_pods[node]:
-        pod = snapshot.pods[number]
-        known = domain_holdings(snapshot.instance, pod, level)
-        if known is None:
-            held = Fraction(micro(pod.resources.get(resource, 0.0)))
-        else:
-            held = sum((Fraction(known.get(domain, {}).get(resource, 0)) for domain in mask), Fraction(0))
-        if held:
-            holdings.append((number, held))
-    free = capacity - sum(held for _, held in holdings)
-    scale = lcm(*(held.denominator for _, held in holdings), 1)
-    scaled = [(number, int(held * scale)) for number, held in holdings]
-    pods = sum(v.count[cell] for cell in cells)
-    most = min(sum(v.cell(cell).most for cell in cells), v.decision.pods_most)
-    post_room(v, amount * scale, [node], int(free * scale), scaled, pods, most)
+    given = snapshot.shapes[node].domain_resources.get(aligned.level, {})
+    for resource, amount in aligned.amounts.items():
+        capacity = sum(given.get(domain, {}).get(resource, 0) for domain in mask)
+        holdings: list[tuple[int, Fraction]] = []
+        for number in snapshot.node_pods[node]:
+            pod = snapshot.pods[number]
+            known = domain_holdings(snapshot.instance, pod, aligned.level)
+            if known is None:
+                held = Fraction(micro(pod.resources.get(resource, 0.0)))
+            else:
+                held = sum((Fraction(known.get(domain, {}).get(resource, 0)) for domain in mask), Fraction(0))
+            if held:
+                holdings.append((number, held))
+        scale = lcm(*(held.denominator for _, held in holdings), 1)
+        free = capacity - sum(held for _, held in holdings)
+        yield amount * scale, int(free * scale), [(number, int(held * scale)) for number, held in holdings]

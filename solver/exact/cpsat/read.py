@@ -119,27 +119,15 @@ def _deal(
 ) -> list[Placed]:
     cell, size = v.cell(number), v.decision.gpus
     kind, slice_kind = v.rungs.pod[cell.rung], v.rungs.slice[cell.slice_rung]
-    snapshot = v.decision.snapshot
     hands: list[tuple[int, ...]] = []
+    if not cell.certain:
+        named = cell.patterns is None and holds_by_itself(v, cell.node, cell.slots, count * size, gone)
+        return [Placed(cell.node, kind, slice_kind, None, cell.slots if named else None)] * count
     if cell.patterns is not None:
         for times, pattern in zip(v.patterns[number], cell.patterns, strict=True):
             hands += [pattern] * solver.value(times)
     else:
-        if cell.node in snapshot.unknown_pods and size:
-            slots = _free_slots(v, solver, cell.slots, gone)[: count * size]
         in_turn = len(set(slots)) < len(slots)
         parts = (slice(i, None, count) if in_turn else slice(i * size, (i + 1) * size) for i in range(count))
         hands = [tuple(slots[part]) for part in parts]
-    if size and any(int(snapshot.pod_unit[pod]) not in gone for pod in snapshot.unknown_pods.get(cell.node, [])):
-        certain = cell.patterns is None and holds_by_itself(v, cell.node, cell.slots, count * size, gone)
-        return [Placed(cell.node, kind, slice_kind, None, cell.slots if certain else None)] * count
     return [Placed(cell.node, kind, slice_kind, hand, cell.slots) for hand in hands]
-
-
-def _free_slots(v: Variables, solver: cp_model.CpSolver, slots: tuple[int, ...], gone: set[int]) -> list[int]:
-    return [
-        slot
-        for slot in slots
-        if all(unit in gone for unit, _ in v.holders(slot))
-        and all(solver.value(v.displaced[number]) for number in v.promised.get(slot, ()))
-    ]

@@ -94,5 +94,5 @@ def _left_free(v: Variables, node: int) -> Linear:
         gpus = snapshot.pods[number].gpus
         assert gpus is not None
         staying = staying + gpus - gpus * v.pod_evicted(number)
-    taken_unseen = decision.gpus * v.placed_on(node) if node in snapshot.unknown_pods else 0
-    return sum(left) - staying - taken_unseen
+    unseen = sum(v.count[number] for number in v.cells_of_node[node] if not v.cell(number).certain)
+    return sum(left) - staying - decision.gpus * unseen

@@ -7,15 +7,17 @@ from collections.abc import Collection
 from ortools.sat.python import cp_model
 
 from ....models.units import MICRO, micro
+from .numa import mask_rooms
 from .variables import Linear, Variables
 
 
 def add(v: Variables) -> None:
-    """Post for every cell of a node with pods of unknown placement that its pods find room for certain.
+    """Post for every node with pods of unknown placement what its uncertain cells ask.
 
-    With a(d) = slots of d that no known pod holds, R = slots that unknown pods may sit on, U = GPUs of unknown
-    pods that stay, each used cell holds by itself (``a(d) - min(U, |R and d|) >= k * count(d)``); or the node gets
-    one pod, its islands are disjoint and ``U < sum of max(0, a(d) - k + 1)`` (the adversary cannot break all).
+    Either all those pods go and the node is known (its certain cells serve), or some stay. Then, with a(d) = slots
+    of d that no known pod holds, R = slots that unknown pods may sit on, U = GPUs of unknown pods that stay, each
+    used cell holds by itself (``a(d) - min(U, |R and d|) >= k * count(d)``); or the node gets one pod, its islands
+    are disjoint and ``U < sum of max(0, a(d) - k + 1)``: the adversary cannot break all.
 
     Parameters
     ----------
@@ -29,34 +31,8 @@ def add(v: Variables) -> None:
             _Node(v, node).post()
 
 
-def reachable_slots(v: Variables, node: int) -> set[int]:
-    """Return R: the slots of a node that some pod of unknown placement may sit on.
-
-    Parameters
-    ----------
-    v : Variables
-        The region's variables.
-    node : int
-        A node with such pods.
-
-    Returns
-    -------
-    set of int
-        Slots that no pod of known placement holds; if an unknown pod has a share, those with room for it too.
-    """
-    snapshot = v.decision.snapshot
-    least = min(micro(snapshot.pods[pod].share) for pod in snapshot.unknown_pods[node])
-    found: set[int] = set()
-    for slot in range(int(snapshot.first_slot[node]), int(snapshot.first_slot[node + 1])):
-        first, last = int(snapshot.slot_first_hold[slot]), int(snapshot.slot_first_hold[slot + 1])
-        held = int(snapshot.hold_share[first:last].sum())
-        if not held or held + least <= MICRO:
-            found.add(slot)
-    return found
-
-
-def may_sit_in(v: Variables, node: int, pod: int, slots: set[int]) -> bool:
-    """Return whether a pod of unknown placement may sit on some of the slots.
+def lair_of(v: Variables, node: int, pod: int) -> set[int]:
+    """Return the slots that a pod of unknown placement may sit on.
 
     Parameters
     ----------
@@ -66,21 +42,25 @@ def may_sit_in(v: Variables, node: int, pod: int, slots: set[int]) -> bool:
         Its node.
     pod : int
         The pod.
-    slots : set of int
-        Slots of the node.
 
     Returns
     -------
-    bool
-        False only if its known domain is elsewhere.
+    set of int
+        Slots of the node where pods of known placement, victims and terminating ones too, leave room for its
+        share, inside the domains that it names.
     """
     snapshot = v.decision.snapshot
-    start = int(snapshot.first_slot[node])
-    domains = snapshot.shapes[node].domains
-    return all(
-        any(start + slot in slots for slot in domains[level][domain])
-        for level, domain in snapshot.pods[pod].within.items()
-    )
+    start, end = int(snapshot.first_slot[node]), int(snapshot.first_slot[node + 1])
+    share = micro(snapshot.pods[pod].share)
+    found: set[int] = set()
+    for slot in range(start, end):
+        first, last = int(snapshot.slot_first_hold[slot]), int(snapshot.slot_first_hold[slot + 1])
+        held = int(snapshot.hold_share[first:last].sum()) + snapshot.leaving_share.get(slot, 0)
+        if held + share <= MICRO:
+            found.add(slot)
+    for level, domain in snapshot.pods[pod].within.items():
+        found &= {start + slot for slot in snapshot.shapes[node].domains[level][domain]}
+    return found
 
 
 def holds_by_itself(v: Variables, node: int, slots: Collection[int], need: int, gone: Collection[int]) -> bool:
@@ -105,11 +85,13 @@ def holds_by_itself(v: Variables, node: int, slots: Collection[int], need: int, 
         ``a(d) - min(U, |R and d|) >= need``.
     """
     snapshot = v.decision.snapshot
-    inside = set(slots) & reachable_slots(v, node)
-    free = sum(not v.decision.slot_fixed[slot] and all(unit in gone for unit, _ in v.holders(slot)) for slot in slots)
+    free = {
+        slot for slot in slots if not v.decision.slot_fixed[slot] and all(unit in gone for unit, _ in v.holders(slot))
+    }
     stay = [pod for pod in snapshot.unknown_pods[node] if int(snapshot.pod_unit[pod]) not in gone]
-    staying = sum(snapshot.pods[pod].gpus or 0 for pod in stay if may_sit_in(v, node, pod, inside))
-    return free - min(staying, len(inside)) >= need
+    lairs = [(snapshot.pods[pod].gpus or 0, lair_of(v, node, pod) & free) for pod in stay]
+    reach = set().union(*(lair for _, lair in lairs))
+    return len(free) - min(sum(min(number, len(lair)) for number, lair in lairs), len(reach)) >= need
 
 
 class _Node:
@@ -118,55 +100,58 @@ class _Node:
         self.node = node
         snapshot = v.decision.snapshot
         self.pods = snapshot.unknown_pods[node]
-        self.reachable = reachable_slots(v, node)
-        self.free = {slot: self._free(slot) for slot in range(*snapshot.first_slot[node : node + 2].tolist())}
+        self.lairs = {pod: lair_of(v, node, pod) for pod in self.pods}
+        self.reachable = set().union(*self.lairs.values())
+        self.cells = [number for number in v.cells_of_node[node] if not v.cell(number).certain]
+        self.free = {slot: self._free(slot) for number in self.cells for slot in v.cell(number).slots}
 
     def _free(self, slot: int) -> Linear:
-        """Whether all known holders of a slot go; a displaceable promise is taken only where nothing is unknown."""
+        """Whether all known holders of a slot go."""
         if self.v.decision.slot_fixed[slot]:
             return 0
         holders = self.v.holders(slot)
-        promises = self.v.promised.get(slot, ())
-        if not promises and len(holders) <= 1:
+        if len(holders) <= 1:
             return self.v.evicted(holders[0][0]) if holders else 1
         free = self.v.model.new_bool_var(f"free{slot}")
         for unit, _ in holders:
             self.v.model.add(free <= self.v.evicted(unit))
-        for number in promises:
-            self.v.model.add(free <= self.v.displaced[number])
-        for pod in self.pods if promises else ():
-            self.v.model.add(free <= self.v.pod_evicted(pod))
+        self.v.model.add(free >= 1 - sum(1 - self.v.evicted(unit) for unit, _ in holders))
         return free
 
-    def _staying(self, slots: set[int] | None) -> Linear:
-        """GPUs of unknown pods that stay and may sit on some of the slots (None: anywhere on the node)."""
-        snapshot = self.v.decision.snapshot
+    def _staying(self, slots: set[int]) -> Linear:
+        """GPUs of unknown pods that stay and may sit on some of the slots."""
         staying: list[Linear] = []
-        for number in self.pods:
-            if slots is None or may_sit_in(self.v, self.node, number, slots):
-                gpus = snapshot.pods[number].gpus
-                assert gpus is not None
-                staying.append(gpus - gpus * self.v.pod_evicted(number))
+        for pod in self.pods:
+            number = min(self.v.decision.snapshot.pods[pod].gpus or 0, len(self.lairs[pod] & slots))
+            if number:
+                staying.append(number - number * self.v.pod_evicted(pod))
         return sum(staying)
 
     def post(self) -> None:
         v = self.v
-        cells = v.cells_of_node[self.node]
-        self._one_kind_of_cell(cells)
-        together = self._none_can_be_broken(cells)
-        for number in cells:
+        clear = v.model.new_bool_var(f"clear{self.node}")
+        for pod in self.pods:
+            v.model.add(clear <= v.pod_evicted(pod))
+        v.model.add(clear >= 1 - sum(1 - v.pod_evicted(pod) for pod in self.pods))
+        for number in v.cells_of_node[self.node]:
+            cell = v.cell(number)
+            v.model.add(v.count[number] <= cell.most * (clear if cell.certain else 1 - clear))
+        self._one_kind_of_cell()
+        together = self._none_can_be_broken()
+        for number in self.cells:
             cell = v.cell(number)
             if cell.patterns is None:
                 self._hold(v.count[number], set(cell.slots), together)
             else:
                 self._hold_patterns(number, together)
+        self._displace(together)
 
-    def _one_kind_of_cell(self, cells: list[int]) -> None:
-        kinds = {(self.v.cell(number).rung, self.v.cell(number).slice_rung) for number in cells}
+    def _one_kind_of_cell(self) -> None:
+        kinds = {(self.v.cell(number).rung, self.v.cell(number).slice_rung) for number in self.cells}
         if len(kinds) > 1:
             used = {kind: self.v.model.new_bool_var(f"kind{self.node}_{kind}") for kind in sorted(kinds)}
             self.v.model.add_at_most_one(used.values())
-            for number in cells:
+            for number in self.cells:
                 cell = self.v.cell(number)
                 self.v.model.add(self.v.count[number] <= cell.most * used[cell.rung, cell.slice_rung])
 
@@ -177,8 +162,9 @@ class _Node:
         need = v.decision.gpus * count
         by_staying = v.model.new_bool_var("staying")
         by_reach = v.model.new_bool_var("reach")
-        v.model.add(room - self._staying(slots & self.reachable) >= need).only_enforce_if(by_staying)
-        v.model.add(room - len(slots & self.reachable) >= need).only_enforce_if(by_reach)
+        v.model.add(room - self._staying(slots) >= need).only_enforce_if(by_staying)
+        beyond_reach = sum(self.free[slot] for slot in slots - self.reachable)
+        v.model.add(beyond_reach >= need).only_enforce_if(by_reach)
         unused = v.model.new_bool_var("unused")
         v.model.add(count == 0).only_enforce_if(unused)
         v.model.add_bool_or([by_staying, by_reach, unused, *([] if together is None else [together])])
@@ -196,32 +182,51 @@ class _Node:
         for x, pattern in zip(chosen, cell.patterns, strict=True):
             self._hold(x, set(pattern), together)
 
-    def _none_can_be_broken(self, cells: list[int]) -> cp_model.IntVar | None:
+    def _none_can_be_broken(self) -> cp_model.IntVar | None:
         """One pod on the node and disjoint islands: the adversary needs more GPUs than stay to break them all."""
         v = self.v
         snapshot = v.decision.snapshot
-        below = snapshot.instance.cluster.levels_below
-        coarse = all(island not in below and island != "gpu" for island in (*v.rungs.slice, v.rungs.gang))
-        aligned = self.node in v.region.alignments
+        wide = any(len(v.cell(number).mask or ()) > 1 for number in self.cells)
         known_within = any(snapshot.pods[pod].within for pod in self.pods)
-        if not coarse or aligned or known_within or any(v.cell(number).patterns is not None for number in cells):
+        if wide or known_within or any(v.cell(number).patterns is not None for number in self.cells):
             return None
         together = v.model.new_bool_var(f"together{self.node}")
         v.model.add(v.placed_on(self.node) <= 1).only_enforce_if(together)
         kinds: dict[tuple[int, int], list[int]] = {}
-        for number in cells:
+        for number in self.cells:
             kinds.setdefault((v.cell(number).rung, v.cell(number).slice_rung), []).append(number)
         for numbers in kinds.values():
-            to_break: list[Linear] = []
-            for number in numbers:
-                slots = v.cell(number).slots
-                breaks = v.model.new_int_var(0, len(slots), f"breaks{number}")
-                room = sum(self.free[slot] for slot in slots)
-                v.model.add_max_equality(breaks, [0, room - v.decision.gpus + 1])
-                to_break.append(breaks)
-            used = sum(v.count[number] for number in numbers)
+            to_break = [self._breaks(number) for number in numbers]
+            everywhere = set().union(*(v.cell(number).slots for number in numbers))
             some = v.model.new_bool_var("some")
+            used = sum(v.count[number] for number in numbers)
             v.model.add(used >= 1).only_enforce_if(some)
             v.model.add(used == 0).only_enforce_if(some.negated())
-            v.model.add(sum(to_break) >= self._staying(None) + 1).only_enforce_if(together, some)
+            v.model.add(sum(to_break) >= self._staying(everywhere) + 1).only_enforce_if(together, some)
         return together
+
+    def _breaks(self, number: int) -> cp_model.IntVar:
+        """How many slots of an island the adversary must hold; 0 if its mask has no room for a pod."""
+        v, cell = self.v, self.v.cell(number)
+        breaks = v.model.new_int_var(0, len(cell.slots), f"breaks{number}")
+        least = sum(self.free[slot] for slot in cell.slots) - v.decision.gpus + 1
+        some = v.model.new_bool_var(f"breakable{number}")
+        v.model.add(breaks <= least).only_enforce_if(some)
+        v.model.add(breaks == 0).only_enforce_if(some.negated())
+        for amount, free, back in mask_rooms(v, cell.node, cell.mask):
+            given = sum(share * v.pod_evicted(pod) for pod, share in back)
+            v.model.add(free + given >= amount).only_enforce_if(some)
+        return breaks
+
+    def _displace(self, together: cp_model.IntVar | None) -> None:
+        """A promise of lower priority counts as taken where an island in use may touch it."""
+        v = self.v
+        for slot, free in self.free.items():
+            for number in v.promised.get(slot, ()):
+                if together is not None:
+                    v.model.add(v.displaced[number] >= free + together - 1).only_enforce_if(v.uses(self.node))
+                for index in self.cells:
+                    cell = v.cell(index)
+                    if slot in cell.slots:
+                        used = v.uses_cell(index)
+                        v.model.add(v.displaced[number] >= free + used - 1)

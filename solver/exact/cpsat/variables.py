@@ -107,9 +107,7 @@ class Variables:
         cells_of: dict[int, list[int]] = defaultdict(list)
         alone: set[int] = set()
         for number, cell in enumerate(self.region.cells):
-            if cell.node in snapshot.unknown_pods:
-                continue
-            for slot in cell.slots:
+            for slot in cell.slots if cell.certain else ():
                 cells_of[slot].append(number)
                 if cell.patterns is not None or decision.share != MICRO:
                     alone.add(slot)
@@ -203,6 +201,10 @@ class Variables:
     def _used(self) -> dict[int, cp_model.IntVar]:
         return {}
 
+    @cached_property
+    def _used_cells(self) -> dict[int, cp_model.IntVar]:
+        return {}
+
     def uses(self, node: int) -> cp_model.IntVar:
         """Return whether a node gets a pod of the request."""
         if node not in self._used:
@@ -211,6 +213,14 @@ class Variables:
             self.model.add(self.placed_on(node) == 0).only_enforce_if(used.negated())
             self._used[node] = used
         return self._used[node]
+
+    def uses_cell(self, number: int) -> cp_model.IntVar:
+        """Return whether a cell gets a pod of the request (at least 1 if it does)."""
+        if number not in self._used_cells:
+            used = self.model.new_bool_var(f"uses_cell{number}")
+            self.model.add(self.count[number] <= self.region.cells[number].most * used)
+            self._used_cells[number] = used
+        return self._used_cells[number]
 
     def cell(self, number: int) -> Cell:
         """Return a cell by its number."""
