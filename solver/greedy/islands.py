@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from heapq import nlargest
 
@@ -154,6 +155,30 @@ class Slots:
             return self._aligned(self._alignment, rung, limit, allowed)
         return self._in_islands(rung, limit, allowed)
 
+    def island_of(self, rung: str, slots: Sequence[int]) -> str | None:
+        """Return the name of the island of a rung that some slots are.
+
+        Parameters
+        ----------
+        rung : str
+            An island kind of the pod scope.
+        slots : sequence of int
+            Slots of this node.
+
+        Returns
+        -------
+        str or None
+            None if they are no such island.
+        """
+        if rung in (*LINK_ISLANDS, BLOCK) and rung not in self._situation.instance.cluster.levels:
+            shape, pod = self._situation.instance.shape(self._host.name), self._request.affinity.pod
+            patterns = patterns_of(shape, rung, pod, len(slots))
+            sets = patterns.sets if patterns.groups is None else patterns.groups
+            whole = patterns.groups is None
+            fits = any(set(slots) == set(s) if whole else set(slots) <= set(s) for s in sets)
+            return self._pattern_name(slots) if fits else None
+        return next((name for name, members in self._domains(rung) if members.issuperset(slots)), None)
+
     def _is_empty(self, slot: int) -> bool:
         return not any(slot in pod.slots for pod in self._kept)
 
@@ -178,6 +203,7 @@ class Slots:
     def _pods_of_mask(self, found: Alignment, mask: Sequence[str]) -> int:
         """Return how many pods the aligned resources of a mask allow; at most one on a mask of several domains."""
         instance, most = self._situation.instance, 1 << 30 if len(mask) == 1 else 1
+        left: Fraction | int
         given = instance.shape(self._host.name).domain_resources.get(found.level, {})
         for name, amount in found.amounts.items():
             left = sum(given.get(domain, {}).get(name, 0) for domain in mask)
@@ -197,13 +223,12 @@ class Slots:
             patterns = patterns_of(shape, rung, pod, self._request.gpus)
             if patterns.groups is None:
                 return self._in_patterns(patterns.sets, limit, allowed)
-            named = [(self._host.name, frozenset(group)) for group in patterns.groups]
-            spots = self._in_domains(named, limit, allowed)
-            return [Spot(self._pattern_name(spot.slots), spot.slots) for spot in spots]
+            named = [(self._pattern_name(group), frozenset(group)) for group in patterns.groups]
+            return self._in_domains(named, limit, allowed)
         return self._in_domains(list(self._domains(rung)), limit, allowed)
 
-    def _pattern_name(self, slots: Sequence[int] | None) -> str:
-        return self._host.name if slots is None else f"{self._host.name}/{'+'.join(map(str, sorted(slots)))}"
+    def _pattern_name(self, slots: Sequence[int]) -> str:
+        return f"{self._host.name}/{'+'.join(map(str, sorted(slots)))}"
 
     def _domains(self, rung: str) -> Iterator[tuple[str, frozenset[int]]]:
         instance, node = self._situation.instance, self._host.node

@@ -1,9 +1,9 @@
-"""``k8s-default`` and ``k8s-default-filtered``: kube-scheduler's DefaultPreemption, by counts and with a topology filter.
+"""``k8s-default`` and ``k8s-default-filtered``: kube-scheduler's DefaultPreemption, plain and with a topology filter.
 
 Source: Kubernetes, ``defaultpreemption`` and ``preemption`` packages, as of 1.35. All nodes are candidates, from the
 first by name (there: at least 10 %, from a random offset); ties of nodes go to the name (there: to chance). Blind to
-gangs, victims on several nodes, the size of work, minimum running times of its own, and (unfiltered) everything
-below the node. The filter stands for NodeResourceTopologyMatch in preemption mode, for any island kind.
+gangs, victims on several nodes, the size of work, minimum running times of its own, and (unfiltered) everything below
+the node. The filter stands for NodeResourceTopologyMatch in preemption mode, for any island kind.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .decision import Decision, given_up, smallest_prefix, within_budgets, with_extras
+from .decision import Decision, given_up, smallest_prefix, with_extras, within_budgets
 from .oracle import EVERYTHING, Oracle
 from .orderings import jobs_lowest_priority_youngest_first
 from .situation import Running, Situation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -118,7 +118,13 @@ class Oracle:
         return self._known[key]
 
     def nodes_for(
-        self, gone: Collection[str], pods: int, *, hosts: Iterable[Host] | None = None, rank: Ranking | None = None
+        self,
+        gone: Collection[str],
+        pods: int,
+        *,
+        hosts: Iterable[Host] | None = None,
+        rank: Ranking | None = None,
+        choose: Callable[[tuple[str, ...]], Any] | None = None,
     ) -> tuple[str, ...] | None:
         """Return nodes on which so many pods of the request can start together.
 
@@ -132,11 +138,13 @@ class Oracle:
             The nodes to look at; default: all.
         rank : callable, optional
             Order of the nodes by name, first choice first; default: name order.
+        choose : callable, optional
+            Order of the domains by the nodes they would give; default: least room first.
 
         Returns
         -------
         tuple of str or None
-            One node a pod; the tightest rungs first, then the domain with the least room that suffices.
+            One node a pod; the tightest rungs first, then the domain that is first in order, then by its name.
         """
         considered = sorted(
             self.situation.hosts.values() if hosts is None else hosts,
@@ -146,10 +154,31 @@ class Oracle:
             for slice_rung in self._scopes["slice"]:
                 for gang_rung in self._scopes["gang"]:
                     places = self._places(considered, gone, rung, slice_rung, gang_rung)
-                    found = self._in_one_domain(places, gone, rung, pods)
+                    found = self._in_one_domain(places, gone, rung, pods, choose)
                     if found is not None:
                         return found
         return None
+
+    def holds(self, gone: Collection[str], nodes: Sequence[str]) -> bool:
+        """Return whether pods of the request can start on the nodes they were sent to.
+
+        Parameters
+        ----------
+        gone : collection of str
+            Pods that no longer run.
+        nodes : sequence of str
+            One node a pod.
+
+        Returns
+        -------
+        bool
+            True if one of the rungs that the scheduler looks at holds on all the nodes.
+        """
+        counts = {name: nodes.count(name) for name in nodes}
+        return any(
+            all(self.pods_on(self.situation.hosts[name], gone, rung) >= count for name, count in counts.items())
+            for rung in self.rungs
+        )
 
     def _places(
         self, hosts: list[Host], gone: Collection[str], rung: str, slice_rung: str, gang_rung: str
@@ -174,16 +203,24 @@ class Oracle:
         return [place for place in places if place.most]
 
     def _in_one_domain(
-        self, places: list[Place], gone: Collection[str], rung: str, pods: int
+        self,
+        places: list[Place],
+        gone: Collection[str],
+        rung: str,
+        pods: int,
+        choose: Callable[[tuple[str, ...]], Any] | None,
     ) -> tuple[str, ...] | None:
         domains: dict[DomainKey, list[Place]] = {}
         for place in places:
             domains.setdefault(place.gang, []).append(place)
+        best: tuple[Any, tuple[str, ...]] | None = None
         for key in sorted(domains, key=lambda key: (sum(place.most for place in domains[key]), key)):
             found = self._filled(domains[key], gone, rung, pods)
-            if found is not None:
+            if found is not None and choose is None:
                 return found
-        return None
+            if found is not None and choose is not None and (best is None or choose(found) < best[0]):
+                best = (choose(found), found)
+        return None if best is None else best[1]
 
     def _filled(self, places: list[Place], gone: Collection[str], rung: str, pods: int) -> tuple[str, ...] | None:
         left = {place.host.name: self.pods_on(place.host, gone, rung) for place in places}

@@ -1,4 +1,4 @@
-"""Numbered orderings of pods and jobs: each is a key for `sorted`, first the one that goes first, and ends in a name."""
+"""Numbered orderings of pods and jobs: each is a key for `sorted` and ends in a name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def most_important_first_later_name(pod: Running) -> Key:
     tuple
         1 higher priority, 2 earlier start, 3 the later name (the smaller UID is the less important).
     """
-    return (-pod.priority, -pod.age, *_later(pod.name))
+    return (-pod.priority, -pod.age, *later_name_first(pod.name))
 
 
 def lowest_priority_youngest_first(pod: Running) -> Key:
@@ -108,7 +108,12 @@ def tasks_in_reverse(pod: Running) -> Key:
         1 lower job priority, 2 higher index (the number after the last dash of the name), 3 later start, 4 later name.
     """
     index = pod.name.rpartition("-")[2]
-    return (pod.priority, -int(index) if index.isascii() and index.isdigit() else 1, pod.age, *_later(pod.name))
+    return (
+        pod.priority,
+        -int(index) if index.isascii() and index.isdigit() else 1,
+        pod.age,
+        *later_name_first(pod.name),
+    )
 
 
 def newest_first(pod: Running) -> Key:
@@ -166,6 +171,17 @@ def node_choice(victims: Sequence[Running], violations: int) -> Key:
     return (violations, top, sum(pod.priority + PRIORITY_SHIFT for pod in victims), len(victims), earliest)
 
 
-def _later(name: str) -> Key:
-    """Return a key under which later names come first, a name after those that it begins."""
+def later_name_first(name: str) -> Key:
+    """Return a key under which later names come first, a name after those that begin with it.
+
+    Parameters
+    ----------
+    name : str
+        A name.
+
+    Returns
+    -------
+    tuple
+        To be unpacked into a larger key.
+    """
     return (*(-ord(letter) for letter in name), 1)

@@ -20,7 +20,7 @@ UNLIMITED = 1 << 80
 Amounts = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Running:
     """One running pod, as a scheduler sees it.
 
@@ -67,7 +67,7 @@ class Running:
         return len(self.slots) + self.unknown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Host:
     """One node: what it has of each thing asked for, and who runs on it.
 
@@ -105,7 +105,7 @@ class Host:
         return tuple(pod for pod in self.pods if pod.evictable)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Situation:
     """An instance as all baselines look at it.
 
