@@ -53,14 +53,15 @@ def entry_of(name: str) -> Preset | None:
     Parameters
     ----------
     name : str
-        Its name, such as ``dgx-a100-40g``.
+        Its name, such as ``dgx-a100-40g``; an underscore stands for a dash.
 
     Returns
     -------
     Preset or None
         None if the catalogue has no machine of this name.
     """
-    return _read(name) if name in _files() else None
+    written = name.replace("_", "-")
+    return _read(written) if written in _files() else None
 
 
 def preset(name: str) -> Machine | None:
@@ -69,7 +70,7 @@ def preset(name: str) -> Machine | None:
     Parameters
     ----------
     name : str
-        Its name, such as ``dgx-a100-40g``.
+        Its name, such as ``dgx-a100-40g``; an underscore stands for a dash.
 
     Returns
     -------

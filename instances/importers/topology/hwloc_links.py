@@ -9,7 +9,7 @@ from typing import Final
 
 import networkx as nx
 
-from .plain_text import refusal
+from ..plain_text import refusal
 from .reading import DirectLink, Pair
 from .xml_tree import Element
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from .bridges import near_by_class, path_class, path_classes, roots_of, shared_switches
-from .plain_text import refusal
+from ..plain_text import refusal
 from .reading import DirectLink, NicReading, Pair, TopologyReading
 from .xml_tree import Element
 

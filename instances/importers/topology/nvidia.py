@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .number_list import numbers
-from .plain_text import beginning, plain_lines, refusal
+from ..number_list import numbers
+from ..plain_text import beginning, plain_lines, refusal
 from .reading import RANK, DirectLink, NicReading, Pair, TopologyReading
 from .nvidia_table import Row, Table, find_tables
 

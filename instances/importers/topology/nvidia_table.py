@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .plain_text import refusal
+from ..plain_text import refusal
 
 _GPU = re.compile(r"GPU(\d+)")
 _ROW_LABEL = re.compile(r"(GPU|NIC)\d+|[A-Za-z][\w.:-]*_\d+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from .plain_text import beginning, plain_lines, refusal
+from ..plain_text import beginning, plain_lines, refusal
 from .reading import DirectLink, Pair, TopologyReading
 
 _TITLE = re.compile(r"\s*=+\s*([^=]*?)\s*=+\s*")

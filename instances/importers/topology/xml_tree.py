@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from .plain_text import refusal
+from ..plain_text import refusal
 
 MAX_DEPTH = 60
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ....models import InstanceError, Problem
+from ...models import InstanceError, Problem
 
 MAX_BYTES = 1 << 26
 
