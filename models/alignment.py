@@ -158,6 +158,5 @@ def domain_holdings(instance: Instance, pod: Pod, level: str) -> dict[str, dict[
     else:
         return None
     return {
-        domain: {name: micro(amount) * part for name, amount in pod.resources.items()}
-        for domain, part in parts.items()
+        domain: {name: micro(amount) * part for name, amount in pod.resources.items()} for domain, part in parts.items()
     }

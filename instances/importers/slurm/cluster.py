@@ -156,9 +156,7 @@ def _contradiction(record: NodeRecord, value: str, expected: str) -> InstanceErr
     return InstanceError([Problem(f"node {record.name}", value, expected)], source="slurm")
 
 
-def _models(
-    record: NodeRecord, configured: tuple[ConfiguredGpu, ...], notes: list[str]
-) -> str | list[str] | None:
+def _models(record: NodeRecord, configured: tuple[ConfiguredGpu, ...], notes: list[str]) -> str | list[str] | None:
     listed = [entry.type for entry in record.gres or () if entry.name == "gpu" for _ in range(entry.count)]
     types = [gpu.type for gpu in configured] if any(gpu.type for gpu in configured) else listed
     known = [word for word in types if word]

@@ -127,7 +127,9 @@ def parse_tres(text: str, *, source: str, where: str) -> dict[str, float]:
         if match is None:
             raise refusal(source, where, repr(part[:60]), "resources such as cpu=64,mem=512G,gres/gpu=4")
         name, amount = match[1].strip(), match[2].strip()
-        found[name] = memory_mib(amount, source=source, where=where) if name == "mem" else _amount(amount, source, where)
+        found[name] = (
+            memory_mib(amount, source=source, where=where) if name == "mem" else _amount(amount, source, where)
+        )
     return found
 
 

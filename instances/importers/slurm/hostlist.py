@@ -37,7 +37,8 @@ def expand(text: str, *, source: str, where: str) -> tuple[str, ...]:
     for part in _split(text.strip(), source, where):
         pieces = re.split(r"\[([^\[\]]*)\]", part)
         choices = [
-            [piece] if place % 2 == 0 else list(_range(piece, text, source, where)) for place, piece in enumerate(pieces)
+            [piece] if place % 2 == 0 else list(_range(piece, text, source, where))
+            for place, piece in enumerate(pieces)
         ]
         size = 1
         for choice in choices:

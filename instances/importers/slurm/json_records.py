@@ -178,7 +178,9 @@ def read_sinfo(document: dict[str, Any], *, source: str) -> Iterator[NodeRecord]
                     used=gres.gres("used"),
                     states=node.words("state"),
                     cpus=cpus.number("maximum") if cpus.number("maximum") == cpus.number("minimum") else None,
-                    memory_mib=memory.number("maximum") if memory.number("maximum") == memory.number("minimum") else None,
+                    memory_mib=memory.number("maximum")
+                    if memory.number("maximum") == memory.number("minimum")
+                    else None,
                     partitions=(partition,) if partition else None,
                 )
 
@@ -245,9 +247,7 @@ def _detail(place: _Place, nodes: tuple[str, ...]) -> tuple[tuple[Gres, ...], ..
     if len(value) != len(nodes):
         raise place.refused("gres_detail", value, f"one entry for each of {len(nodes)} nodes")
     where = f"{place.path}.gres_detail"
-    return tuple(
-        parse_gres(entry, source=place.source, where=f"{where}[{index}]") for index, entry in enumerate(value)
-    )
+    return tuple(parse_gres(entry, source=place.source, where=f"{where}[{index}]") for index, entry in enumerate(value))
 
 
 def _by_node(place: _Place) -> tuple[dict[str, int], dict[str, float]]:

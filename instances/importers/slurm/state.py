@@ -61,7 +61,9 @@ class SlurmState:
         for record in records:
             known = self.jobs.setdefault(record.number, record)
             if known != record and (known.nodes != record.nodes or known.states != record.states):
-                raise refusal(source, record.where, f"job {record.number}", f"one state of each job; {known.where} has another")
+                raise refusal(
+                    source, record.where, f"job {record.number}", f"one state of each job; {known.where} has another"
+                )
 
 
 def read_state(paths: Sequence[str | Path], options: SlurmOptions) -> SlurmState:

@@ -50,7 +50,9 @@ def build_request(
         fields = _of_job(record, state, fabric_levels, options, notes)
     elif not options.request_fields:
         pending = [str(number) for number, job in sorted(state.jobs.items()) if job.states & WAITING]
-        expected = f"the id of a pending job ({', '.join(pending[:10]) or 'none in the files'}) or a file with a request"
+        expected = (
+            f"the id of a pending job ({', '.join(pending[:10]) or 'none in the files'}) or a file with a request"
+        )
         raise InstanceError([Problem("request", "", expected)], source="slurm")
     fields |= options.request_fields
     Request.parse(fields, source="request")

@@ -167,9 +167,7 @@ def _is_protected(record: JobRecord, now: int | None) -> bool:
     return running is not None and record.preemptable_from > record.start + running
 
 
-def _pods(
-    record: JobRecord, place: int, node: str, state: SlurmState, notes: list[str]
-) -> list[dict[str, Any]]:
+def _pods(record: JobRecord, place: int, node: str, state: SlurmState, notes: list[str]) -> list[dict[str, Any]]:
     held = _held(record, place, state.nodes.get(node), notes)
     resources = {"cpus": _cpus(record, node, notes), "memory_gib": _memory(record, node, notes)}
     pods: list[dict[str, Any]] = []
@@ -201,7 +199,9 @@ def _held(record: JobRecord, place: int, node: NodeRecord | None, notes: list[st
     for name, amount in shared.items():
         if amount:
             if len(record.nodes) > 1:
-                raise _refused(record, f"{name} on {len(record.nodes)} nodes", "scontrol -d show job, which tells them by node")
+                raise _refused(
+                    record, f"{name} on {len(record.nodes)} nodes", "scontrol -d show job, which tells them by node"
+                )
             parts.append(_shared(record, Gres(name, None, int(amount)), node))
     return parts
 
@@ -218,9 +218,13 @@ def _count_on_node(record: JobRecord, place: int, notes: list[str]) -> int:
         return gpus_in(record.per_node)
     share, rest = divmod(int(total), len(record.nodes))
     if rest:
-        raise _refused(record, f"{int(total)} GPUs on {len(record.nodes)} nodes", "scontrol -d show job, which tells them by node")
+        raise _refused(
+            record, f"{int(total)} GPUs on {len(record.nodes)} nodes", "scontrol -d show job, which tells them by node"
+        )
     if total and len(record.nodes) > 1 and place == 0:
-        notes.append(f"Job {record.number}: its GPUs by node are not told; {share} on each of {len(record.nodes)} nodes.")
+        notes.append(
+            f"Job {record.number}: its GPUs by node are not told; {share} on each of {len(record.nodes)} nodes."
+        )
     return share
 
 

@@ -75,7 +75,9 @@ def read_hwloc(root: Element, *, source: str) -> TopologyReading:
     notes: list[str] = []
     gpus = _gpus(devices, notes, source)
     if not gpus:
-        raise refusal(source, f"line {root.line}", "no GPU", "at least one PCIDev of a GPU; I/O may have been filtered out")
+        raise refusal(
+            source, f"line {root.line}", "no GPU", "at least one PCIDev of a GPU; I/O may have been filtered out"
+        )
     numa = [device.numa[0] if len(device.numa) == 1 else None for device in gpus]
     paths = [device.path for device in gpus]
     links, switched = read_links(root, [device.element for device in gpus], notes, source)
@@ -221,5 +223,3 @@ def bits(mask: str, *, source: str, where: str) -> tuple[int, ...]:
         digits = word.removeprefix("0x")
         value = value << 32 | (int(digits, 16) if digits else 0)
     return tuple(bit for bit in range(value.bit_length()) if value >> bit & 1)
-
-

@@ -134,7 +134,8 @@ def machine_fields(reading: TopologyReading, options: MachineOptions) -> tuple[d
     if domains:
         fields["domains"] = domains
     links = [
-        {"gpus": list(pair), "kind": link.kind, "count": link.count} for pair, link in sorted((reading.links or {}).items())
+        {"gpus": list(pair), "kind": link.kind, "count": link.count}
+        for pair, link in sorted((reading.links or {}).items())
     ]
     links += [
         {"gpus": list(pair), "kind": word.lower()}

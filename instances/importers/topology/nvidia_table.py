@@ -138,7 +138,9 @@ def _columns(header: str, line: int, labels: list[str], source: str) -> tuple[tu
         columns = list(labels)
     else:
         extra = [label for label in labels if label not in squeezed]
-        raise refusal(source, f"line {line}", header.strip()[:60], f"columns in the order of the rows {extra or labels}")
+        raise refusal(
+            source, f"line {line}", header.strip()[:60], f"columns in the order of the rows {extra or labels}"
+        )
     trailers = _trailers(rest)
     if trailers is None and labels == named:
         # Network cards have columns only: their rows were cut off.
@@ -163,9 +165,7 @@ def _trailers(squeezed: str) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _row(
-    line: str, number: int, header: str, columns: tuple[str, ...], trailers: tuple[str, ...], source: str
-) -> Row:
+def _row(line: str, number: int, header: str, columns: tuple[str, ...], trailers: tuple[str, ...], source: str) -> Row:
     words = list(re.finditer(r"\S+", line))
     label = words[0].group()
     if len(words) < 1 + len(columns):

@@ -108,7 +108,9 @@ def _numa(found: _Found, match: re.Match[str], line: int, source: str) -> None:
 def _matrix(found: _Found, lines: list[str], start: int, section: str, source: str) -> int:
     columns = lines[start].split()
     if columns != [f"GPU{number}" for number in range(len(columns))]:
-        raise refusal(source, f"line {start + 1}", lines[start].strip()[:60], "the columns GPU0, GPU1, ... without gaps")
+        raise refusal(
+            source, f"line {start + 1}", lines[start].strip()[:60], "the columns GPU0, GPU1, ... without gaps"
+        )
     matrix: dict[Pair, tuple[str, int]] = {}
     for row, name in enumerate(columns):
         number = start + 1 + row
@@ -143,9 +145,7 @@ def _cell(
         raise refusal(source, where, word, f"{mirror} as in line {other}: the matrix must be symmetric")
 
 
-def _links(
-    found: _Found, notes: list[str], source: str
-) -> tuple[dict[Pair, DirectLink] | None, dict[Pair, int]]:
+def _links(found: _Found, notes: list[str], source: str) -> tuple[dict[Pair, DirectLink] | None, dict[Pair, int]]:
     types = found.matrices.get("type")
     if types is None:
         notes.append("No link types were printed: links between GPUs are unknown and none were imported.")

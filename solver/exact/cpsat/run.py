@@ -167,7 +167,8 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outc
         values = dict(zip([id(goal) for goal in goals], solution.values, strict=True))
         bounds += [values[id(goal)] for goal in pack]
         for goal in pack:
-            v.model.add(goal.value == values[id(goal)])
+            if not isinstance(goal.value, int):
+                v.model.add(goal.value == values[id(goal)])
         hint = v.model.proto.solution_hint
         hint.vars.clear()
         hint.values.clear()

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from topreempt.models import Instance, InstanceError, Plan
 from topreempt.models.check import Rule, violations
 

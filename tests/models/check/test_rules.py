@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from topreempt.models import Instance, Plan
 from topreempt.models.check import Rule, violations
 
