@@ -129,7 +129,7 @@ def islands_are_named(state: State) -> Iterator[Violation]:
 
     That is the name of the domain that holds the slots; for a link or block island the node, alone or with slots
     that hold the pod's (``n1/0+1``). Only where slots are not certain, or none are asked for, may the name be left
-    out; then any island of the kind on the node may be named.
+    out; then any island of the kind on the node may be named, or a part of one by its slots.
     """
     ladder = ladder_of(state.instance, "pod")
     for site, placement in state.located:
@@ -157,7 +157,9 @@ def _names(site: Site, placement: Placement) -> set[str | None]:
 
 
 def _names_slots(site: Site, placement: Placement) -> bool:
-    if placement.level == GPU or placement.level in site.instance.cluster.levels:
-        return False
     named = slots_named(site, placement.island)
+    if placement.level == GPU or placement.level in site.instance.cluster.levels:
+        if placement.slots is not None or not named:
+            return False
+        return any(slots >= named for _, slots in site.domains(placement.level))
     return named is not None and named >= set(placement.slots or ())

@@ -154,12 +154,15 @@ class Site:
             if placement.level in self.instance.cluster.levels_above:
                 return None
             slots = [slots for key, slots in self.domains(placement.level) if label_of(key) == placement.island]
-            return slots[0] if slots else None
+            if slots or placement.slots is not None:
+                return slots[0] if slots else None
         return slots_named(self, placement.island)
 
 
 def slots_named(site: Site, island: str | None) -> frozenset[int] | None:
-    """Return the slots of a link or block island by its name: the node, or the node and its slots (``n1/0+1``).
+    """Return the slots of an island by its name: the node, or the node and its slots (``n1/0+1``).
+
+    Link and block islands are named so, and parts of a level's islands where slots are not certain.
 
     Parameters
     ----------

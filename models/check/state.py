@@ -76,11 +76,15 @@ class State:
 
     @cached_property
     def lost(self) -> dict[str, int]:
-        """Work that each job loses, in millionths of a GPU-second."""
+        """Work that each job loses, in millionths of a GPU-second.
+
+        A gang that a baseline breaks loses the work of all its pods, whichever of them are evicted.
+        """
         losses = {}
         for name, evicted in self.victims.items():
             of_pod = lost_work(self.instance, self.job(name))
-            losses[name] = sum(of_pod[pod] for pod in evicted)
+            broken = self.plan.policy != EXACT and self.job(name).is_broken_by(len(evicted))
+            losses[name] = sum(of_pod.values()) if broken else sum(of_pod[pod] for pod in evicted)
         return losses
 
     @property

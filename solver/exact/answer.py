@@ -9,7 +9,7 @@ from ...models.domains import label_of
 from ...models.loss import priority_weights
 from ...models.plan import Cost, Granted, Placement, Plan, Stats, Status, Tier, Victim
 from ...models.request import SCOPES
-from ...models.topology import BLOCK, LINK_ISLANDS, NODE
+from ...models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO, from_micro
 from .cpsat.read import Placed, Solution
 from .decision import Decision
@@ -96,10 +96,19 @@ def _island(decision: Decision, placed: Placed) -> str | None:
     if placed.cell_slots is None:
         return None
     irregular = placed.kind in (*LINK_ISLANDS, BLOCK) and placed.kind not in snapshot.instance.cluster.levels
+    if placed.slots is None and _is_cut(decision, placed):
+        start = int(snapshot.first_slot[placed.node])
+        return f"{node}/{'+'.join(str(slot - start) for slot in placed.cell_slots)}"
     if irregular or placed.kind == NODE or not placed.cell_slots:
         return node
     numbers, keys = snapshot.domains(placed.kind)
     return label_of(keys[int(numbers[placed.cell_slots[0]])])
+
+
+def _is_cut(decision: Decision, placed: Placed) -> bool:
+    """Whether slices or the gang leave only a part of the island to a pod whose slots are not certain."""
+    below = decision.snapshot.instance.cluster.levels_below
+    return any(rung in below or rung == GPU for scope in SCOPES[1:] for rung in decision.ladder(scope))
 
 
 def _victims(decision: Decision, solution: Solution) -> tuple[Victim, ...]:
