@@ -57,6 +57,22 @@ class Job(Model):
         """Whether single pods may go."""
         return self.min_available is not None and self.min_available < len(self.pods)
 
+    def is_broken_by(self, evictions: int) -> bool:
+        """Return whether the job cannot go on though some of its pods would.
+
+        Parameters
+        ----------
+        evictions : int
+            How many of its pods go.
+
+        Returns
+        -------
+        bool
+            True if it keeps pods, but fewer than it needs: then the work of all of them is lost.
+        """
+        least = len(self.pods) if self.min_available is None else self.min_available
+        return 0 < len(self.pods) - evictions < least
+
 
 class Budget(Model):
     """A disruption budget: at most so many pod evictions among its members."""

@@ -31,7 +31,7 @@ class Victim(Model):
     job: str = Field(description="The job.")
     pods: Seq[str] = Field(description="The evicted pods; all of them for a rigid job.")
     priority: int = Field(description="The job's priority.")
-    lost_gpu_seconds: float = Field(description="Work lost.")
+    lost_gpu_seconds: float = Field(description="Work lost; all of the job's where a baseline breaks its gang.")
     weighted_cost: float = Field(description="Work lost times the weight of the priority.")
     why: str = Field(description="The reason, in words.")
 

@@ -146,27 +146,8 @@ def _by_job(situation: Situation, gone: set[str]) -> list[tuple[Job, list[Runnin
     for name in sorted(jobs):
         members = situation.members(jobs[name])
         evicted = sorted((pod for pod in members if pod.name in gone), key=lambda pod: pod.name)
-        rows.append((jobs[name], evicted, members if breaks(jobs[name], len(evicted)) else tuple(evicted)))
+        rows.append((jobs[name], evicted, members if jobs[name].is_broken_by(len(evicted)) else tuple(evicted)))
     return rows
-
-
-def breaks(job: Job, evicted: int) -> bool:
-    """Return whether a job can no longer work though some of its pods still run.
-
-    Parameters
-    ----------
-    job : Job
-        A running job.
-    evicted : int
-        How many pods it loses.
-
-    Returns
-    -------
-    bool
-        True if it keeps some pods, but fewer than its minimum.
-    """
-    least = len(job.pods) if job.min_available is None else job.min_available
-    return 0 < len(job.pods) - evicted < least
 
 
 def _victims(situation: Situation, decision: Decision) -> tuple[Victim, ...]:
