@@ -96,7 +96,7 @@ def _island(decision: Decision, placed: Placed) -> str | None:
     if placed.cell_slots is None:
         return None
     irregular = placed.kind in (*LINK_ISLANDS, BLOCK) and placed.kind not in snapshot.instance.cluster.levels
-    if placed.slots is None and _is_cut(decision, placed):
+    if placed.slots is None and (irregular or _is_cut(decision)):
         start = int(snapshot.first_slot[placed.node])
         return f"{node}/{'+'.join(str(slot - start) for slot in placed.cell_slots)}"
     if irregular or placed.kind == NODE or not placed.cell_slots:
@@ -105,7 +105,7 @@ def _island(decision: Decision, placed: Placed) -> str | None:
     return label_of(keys[int(numbers[placed.cell_slots[0]])])
 
 
-def _is_cut(decision: Decision, placed: Placed) -> bool:
+def _is_cut(decision: Decision) -> bool:
     """Whether slices or the gang leave only a part of the island to a pod whose slots are not certain."""
     below = decision.snapshot.instance.cluster.levels_below
     return any(rung in below or rung == GPU for scope in SCOPES[1:] for rung in decision.ladder(scope))

@@ -6,11 +6,12 @@ from collections import defaultdict
 
 from ....models.eligibility import binds, yields
 from ....models.units import MICRO
+from .unknown import lair_of
 from .variables import Linear, Variables
 
 
 def add(v: Variables) -> None:
-    """Post what reservations ask: by slots (``taken(g) <= slots(g) * displaced(r)``) and by count.
+    """Post what reservations ask: by slots (``displaced(r)`` if, and only if, a slot of it is taken) and by count.
 
     By count, on each used node: slots left wholly free, and in no reservation that stands, are at least the sum of
     the counts that bind or are not displaced. Binding reservations by slots made their slots unusable before.
@@ -25,10 +26,18 @@ def add(v: Variables) -> None:
     for number in v.decision.displaceable:
         if snapshot.node_index[instance.reservations[number].node] in inside:
             v.displaced[number] = v.model.new_bool_var(f"displaced{number}")
+    touches: dict[int, list[Linear]] = defaultdict(list)
     for index, group in enumerate(v.groups):
         for number in v.promised.get(group.slots[0], ()):
             most = len(group.slots) * (MICRO // v.decision.share)
             v.model.add(v.taken(index) <= most * v.displaced[number])
+            touches[number].append(v.taken(index))
+    for number, displaced in v.displaced.items():
+        held = instance.reservations[number]
+        if held.slots is not None:
+            node = snapshot.node_index[held.node]
+            unsure = [v.count[cell] for cell in v.cells_of_node[node] if not v.cell(cell).certain]
+            v.model.add(displaced <= sum(touches[number] + unsure))
     counted: dict[int, list[int]] = defaultdict(list)
     for number, held in enumerate(instance.reservations):
         node = snapshot.node_index[held.node]
@@ -45,14 +54,37 @@ def _leave_room(v: Variables, node: int, numbers: list[int]) -> None:
         gpus = instance.reservations[number].gpus
         assert gpus is not None
         promised = promised + (gpus - gpus * v.displaced[number] if number in v.displaced else gpus)
-    v.model.add(_left_free(v, node) >= promised).only_enforce_if(v.uses(node))
+    stands = v.model.new_bool_var(f"stands{node}")
+    v.model.add(promised == 0).only_enforce_if(stands.negated())
+    free = _left_free(v, node)
+    unseen = sum(v.count[number] for number in v.cells_of_node[node] if not v.cell(number).certain)
+    rooms = []
+    for lost, slots in _lost_to_strangers(v, node, set(free)):
+        enough = v.model.new_bool_var(f"enough{node}")
+        room = sum(free[slot] for slot in slots)
+        v.model.add(room - lost - v.decision.gpus * unseen >= promised).only_enforce_if(enough)
+        rooms.append(enough)
+    v.model.add_bool_or([*rooms, stands.negated(), v.uses(node).negated()])
     for number in numbers:
         if number in v.displaced:
             v.model.add(v.displaced[number] == 0).only_enforce_if(v.uses(node).negated())
 
 
-def _left_free(v: Variables, node: int) -> Linear:
-    """Slots of a node that are online, held by nobody, not taken, and not in a reservation that stands."""
+def _lost_to_strangers(v: Variables, node: int, slots: set[int]) -> list[tuple[Linear, set[int]]]:
+    """Ways to count what pods of unknown placement may hold: as many as stay, or every slot within their reach."""
+    snapshot = v.decision.snapshot
+    lost: Linear = 0
+    reach: set[int] = set()
+    for pod in snapshot.unknown_pods.get(node, []):
+        lair = lair_of(v, node, pod) & slots
+        number = min(snapshot.pods[pod].gpus or 0, len(lair))
+        lost = lost + number - number * v.pod_evicted(pod)
+        reach |= lair
+    return [(lost, slots), (0, slots - reach)] if reach else [(0, slots)]
+
+
+def _left_free(v: Variables, node: int) -> dict[int, Linear]:
+    """Return the slots of a node that may count, and whether they do: held by nobody known, not taken, not promised."""
     decision, snapshot = v.decision, v.decision.snapshot
     start, end = int(snapshot.first_slot[node]), int(snapshot.first_slot[node + 1])
     binding = {
@@ -61,38 +93,19 @@ def _left_free(v: Variables, node: int) -> Linear:
         if held.slots is not None and binds(decision.instance, held) and snapshot.node_index[held.node] == node
         for slot in held.slots
     }
-    group_of = {slot: index for index, group in enumerate(v.groups) for slot in group.slots}
-    in_group = [index for index in dict.fromkeys(group_of.get(slot, -1) for slot in range(start, end)) if index >= 0]
-    left: list[Linear] = []
+    left: dict[int, Linear] = {}
     for slot in range(start, end):
-        if snapshot.online[slot] and slot not in binding and slot not in group_of and not decision.slot_fixed[slot]:
+        if snapshot.online[slot] and slot not in binding and not decision.slot_fixed[slot]:
             free = v.model.new_bool_var(f"left{slot}")
             for unit, _ in v.holders(slot):
                 v.model.add(free <= v.evicted(unit))
             for number in v.promised.get(slot, ()):
                 v.model.add(free <= v.displaced[number])
-            left.append(free)
-    for index in in_group:
-        group = v.groups[index]
-        if decision.slot_fixed[group.slots[0]]:
-            continue
-        size = len(group.slots)
-        free = v.model.new_int_var(0, size, f"left_group{index}")
-        for unit, _ in group.holders:
-            v.model.add(free <= size * v.evicted(unit))
-        for number in v.promised.get(group.slots[0], ()):
-            v.model.add(free <= size * v.displaced[number])
-        if decision.share == MICRO:
-            v.model.add(free + v.taken(index) <= size)
-        else:
-            untouched = v.model.new_bool_var(f"untouched{index}")
-            v.model.add(v.taken(index) == 0).only_enforce_if(untouched)
-            v.model.add(free <= untouched)
-        left.append(free)
-    staying: Linear = 0
-    for number in snapshot.unknown_pods.get(node, []):
-        gpus = snapshot.pods[number].gpus
-        assert gpus is not None
-        staying = staying + gpus - gpus * v.pod_evicted(number)
-    unseen = sum(v.count[number] for number in v.cells_of_node[node] if not v.cell(number).certain)
-    return sum(left) - staying - decision.gpus * unseen
+            left[slot] = free
+    for index, group in enumerate(v.groups):
+        free_slots = [left[slot] for slot in group.slots if slot in left]
+        if free_slots and decision.share == MICRO:
+            v.model.add(sum(free_slots) + v.taken(index) <= len(group.slots))
+        elif free_slots:
+            v.model.add(v.taken(index) == 0).only_enforce_if(free_slots[0])
+    return left

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ortools.sat.python import cp_model
 
+from ....models.topology import GPU
 from ....models.units import MICRO, micro
 from .numa import mask_rooms
 from .variables import Linear, Variables
@@ -17,7 +18,8 @@ def add(v: Variables) -> None:
     Either all those pods go and the node is known (its certain cells serve), or some stay. Then, with a(d) = slots
     of d that no known pod holds, R = slots that unknown pods may sit on, U = GPUs of unknown pods that stay, each
     used cell holds by itself (``a(d) - min(U, |R and d|) >= k * count(d)``); or the node gets one pod, its islands
-    are disjoint and ``U < sum of max(0, a(d) - k + 1)``: the adversary cannot break all.
+    are disjoint and ``U < sum of max(0, a(d) - k + 1)``: the adversary cannot break all. The second way names no
+    island, so it is not used where slices or the gang ask for a domain below node.
 
     Parameters
     ----------
@@ -188,7 +190,9 @@ class _Node:
         snapshot = v.decision.snapshot
         wide = any(len(v.cell(number).mask or ()) > 1 for number in self.cells)
         known_within = any(snapshot.pods[pod].within for pod in self.pods)
-        if wide or known_within or any(v.cell(number).patterns is not None for number in self.cells):
+        below = snapshot.instance.cluster.levels_below
+        cut = any(island in below or island == GPU for island in (*v.rungs.slice, v.rungs.gang))
+        if wide or known_within or cut or any(v.cell(number).patterns is not None for number in self.cells):
             return None
         together = v.model.new_bool_var(f"together{self.node}")
         v.model.add(v.placed_on(self.node) <= 1).only_enforce_if(together)
