@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..eligibility import binds
 from ..jobs import Reservation
-from .doubt import Doubt
+from .doubt import doubt_of
 from .rules import Rule, Violation
 from .site import Site
 from .state import State
@@ -60,13 +60,15 @@ def promises_on(site: Site) -> Promises:
     Returns
     -------
     Promises
-        The request's own reservations are not among them.
+        The request's own reservations are not among them; a request without GPUs takes nobody's room.
     """
     instance, request = site.instance, site.instance.request
+    if not request.gpus:
+        return Promises((), (), (), 0, 0)
     bound = [held for held in site.reservations if binds(instance, held)]
     lower = [held for held in site.reservations if not binds(instance, held)]
     taken = tuple(held for held in lower if set(held.slots or ()) & set(site.taken))
-    doubt = Doubt(site, site.strangers, tuple(pod for pod in site.kept if pod.gpus is None))
+    doubt = doubt_of(site)
     doubtful: tuple[Reservation, ...] = ()
     if not site.is_certain:
         reach = [site.named_slots(placement) or doubt.open for placement in site.placements]

@@ -14,7 +14,8 @@ def add(v: Variables) -> None:
     """Post what reservations ask: by slots (``displaced(r)`` if, and only if, a slot of it is taken) and by count.
 
     By count, on each used node: slots left wholly free, and in no reservation that stands, are at least the sum of
-    the counts that bind or are not displaced. Binding reservations by slots made their slots unusable before.
+    the counts that bind or are not displaced. Binding reservations by slots made their slots unusable before. A
+    request without GPUs takes nobody's room.
 
     Parameters
     ----------
@@ -22,6 +23,8 @@ def add(v: Variables) -> None:
         The region's variables.
     """
     snapshot, instance = v.decision.snapshot, v.decision.instance
+    if not v.decision.gpus:
+        return
     inside = set(v.region.nodes)
     for number in v.decision.displaceable:
         if snapshot.node_index[instance.reservations[number].node] in inside:
@@ -36,8 +39,8 @@ def add(v: Variables) -> None:
         held = instance.reservations[number]
         if held.slots is not None:
             node = snapshot.node_index[held.node]
-            unsure = [v.count[cell] for cell in v.cells_of_node[node] if not v.cell(cell).certain]
-            v.model.add(displaced <= sum(touches[number] + unsure))
+            unsure: list[Linear] = [v.count[cell] for cell in v.cells_of_node[node] if not v.cell(cell).certain]
+            v.model.add(displaced <= sum([*touches[number], *unsure]))
     counted: dict[int, list[int]] = defaultdict(list)
     for number, held in enumerate(instance.reservations):
         node = snapshot.node_index[held.node]
