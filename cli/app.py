@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import generate, importing, schema, show, solve, verify
+from . import generate, importing, machines, schema, show, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -45,6 +45,7 @@ for name, command in (
     ("solve", solve),
     ("verify", verify),
     ("show", show),
+    ("machines", machines),
     ("schema", schema),
     ("generate", generate),
 ):

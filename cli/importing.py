@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import import_openb
+from . import import_openb, import_slurm, import_topology
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -13,5 +13,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for name, source in (("openb", import_openb),):
+for name, source in (
+    ("topology", import_topology),
+    ("slurm", import_slurm),
+    ("openb", import_openb),
+):
     app.command(name, epilog=f"Example: {source.EXAMPLE}")(source.run)

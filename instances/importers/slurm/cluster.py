@@ -72,7 +72,10 @@ def build_cluster(state: SlurmState, options: SlurmOptions, notes: list[str]) ->
         known = machine_for(record.name, options.rules)
         fields, levels = _machine(record, known, state, options, notes)
         gpus[record.name] = fields["gpus"]
-        node = {"name": record.name, "machine": shelf.place(fields, name=_machine_name(fields, known), levels=levels)}
+        node: dict[str, Any] = {
+            "name": record.name,
+            "machine": shelf.place(fields, name=_machine_name(fields, known), levels=levels),
+        }
         path = state.fabric.paths.get(record.name)
         if path is not None:
             node["within"] = dict(zip(fabric_levels, reversed(path), strict=True))

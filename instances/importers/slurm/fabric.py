@@ -1,4 +1,4 @@
-"""``topology.conf`` and ``topology.yaml``: the switches or blocks above the nodes, as a path of domains for each node."""
+"""``topology.conf`` and ``topology.yaml``: switches or blocks above the nodes, as a path of domains for each node."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..number_list import numbers
@@ -164,3 +165,37 @@ def memory_mib(text: str, *, source: str, where: str) -> float:
     if match is None:
         raise refusal(source, where, repr(text[:40]), "an amount of memory such as 512G")
     return float(match[1]) * _UNITS[match[2] or "M"]
+
+
+def gpus_of(tres: Mapping[str, float]) -> tuple[Gres, ...] | None:
+    """Return the GPUs that trackable resources count, without their indices.
+
+    Parameters
+    ----------
+    tres : mapping
+        As `parse_tres` gives it.
+
+    Returns
+    -------
+    tuple of Gres or None
+        None if no GPUs are counted.
+    """
+    count = gpu_count(tres)
+    return (Gres("gpu", None, int(count)),) if count else None
+
+
+def gpu_count(tres: Mapping[str, float]) -> float:
+    """Return the number of GPUs among trackable resources, with or without their types.
+
+    Parameters
+    ----------
+    tres : mapping
+        As `parse_tres` gives it.
+
+    Returns
+    -------
+    float
+        0 if there are none.
+    """
+    total = tres.get("gres/gpu")
+    return sum(amount for name, amount in tres.items() if name.startswith("gres/gpu:")) if total is None else total

@@ -40,7 +40,7 @@ class ConfiguredGpu:
 
 @dataclass(frozen=True)
 class GresConf:
-    """GPUs by node, in the order in which Slurm numbers them; those of every node that is not named stand under None."""
+    """GPUs by node in Slurm's order; under None those of every node without lines of its own."""
 
     gpus: dict[str | None, tuple[ConfiguredGpu, ...]]
     notes: tuple[str, ...] = ()

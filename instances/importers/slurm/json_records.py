@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..plain_text import refusal
-from .gres import Gres, parse_gres, parse_tres
+from .gres import Gres, gpus_of, parse_gres, parse_tres
 from .hostlist import expand
 from .records import JobRecord, NodeRecord
 from .words import NULL, state_words
@@ -131,7 +131,7 @@ def read_nodes(document: dict[str, Any], *, source: str) -> Iterator[NodeRecord]
             name=name,
             where=place.path,
             gres=place.gres("gres"),
-            used=place.gres("gres_used"),
+            used=used if (used := place.gres("gres_used")) is not None else gpus_of(place.tres("tres_used")),
             drained=place.gres("gres_drained"),
             states=None if states is None else states | (flags or frozenset()),
             cpus=place.number("effective_cpus", "cpus"),

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 
 from ..number_list import numbers
 from ..plain_text import plain_lines, refusal
-from .gres import Gres, memory_mib, parse_gres, parse_tres
+from .gres import Gres, gpus_of, memory_mib, parse_gres, parse_tres
 from .hostlist import expand
 from .records import JobRecord, NodeRecord
 from .words import NULL, clock_time, duration, state_words, whole
 
 _FIELD = re.compile(r"(?:^|\s)([A-Za-z][A-Za-z0-9_/:.]*)=")
 _FREE_TEXT = frozenset(
-    "JobName Command WorkDir StdErr StdIn StdOut Comment AdminComment SystemComment Extra OS Reason SubmitLine".split()
+    {"JobName", "Command", "WorkDir", "StdErr", "StdIn", "StdOut", "SubmitLine", "Comment", "AdminComment"}
+    | {"SystemComment", "Extra", "OS", "Reason"}
 )
 _DETAIL = frozenset({"Nodes", "CPU_IDs", "Mem", "GRES"})
 _USER = re.compile(r"(.*)\(\d+\)")
@@ -75,7 +76,7 @@ def read_nodes(text: str, *, source: str) -> Iterator[NodeRecord]:
             name=_name(record, "NodeName"),
             where=f"line {record.line}",
             gres=record.gres("Gres") or (() if "Gres" in record.fields else None),
-            used=record.gres("GresUsed"),
+            used=_in_use(record),
             drained=record.gres("GresDrain"),
             states=state_words(record.text("State")) if "State" in record.fields else None,
             cpus=record.number("CPUEfctv", "CPUTot"),
@@ -88,6 +89,12 @@ def read_nodes(text: str, *, source: str) -> Iterator[NodeRecord]:
             partitions=record.names("Partitions"),
             reason=record.text("Reason") or None,
         )
+
+
+def _in_use(record: _Record) -> tuple[Gres, ...] | None:
+    # Without -d the indices are missing, and only the count stands among the trackable resources.
+    used = record.gres("GresUsed")
+    return used if used is not None else gpus_of(_tres(record, "AllocTRES"))
 
 
 def _memory(record: _Record) -> int | None:

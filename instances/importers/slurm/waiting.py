@@ -7,6 +7,7 @@ from typing import Any
 
 from ....models import InstanceError, Problem
 from ....models.request import Request
+from .gres import gpu_count
 from .options import SlurmOptions
 from .records import JobRecord, gpus_in
 from .state import SlurmState
@@ -102,9 +103,7 @@ def _refused(record: JobRecord, value: str, expected: str) -> InstanceError:
 def _gpus(record: JobRecord, pods: int) -> int:
     if record.per_node is not None:
         return gpus_in(record.per_node)
-    total = record.asked.get("gres/gpu")
-    if total is None:
-        total = sum(amount for name, amount in record.asked.items() if name.startswith("gres/gpu:"))
+    total = gpu_count(record.asked)
     if total % pods:
         raise _refused(record, f"{total:g} GPUs on {pods} nodes", "the same number of GPUs on each node")
     return int(total / pods)

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, Final
 
 from ....models import InstanceError, Problem
-from .gres import Gres
+from .gres import Gres, gpu_count
 from .options import SlurmOptions
 from .records import JobRecord, NodeRecord, gpus_in
 from .state import SlurmState
@@ -207,9 +207,7 @@ def _held(record: JobRecord, place: int, node: NodeRecord | None, notes: list[st
 
 
 def _count_on_node(record: JobRecord, place: int, notes: list[str]) -> int:
-    total = record.allocated.get("gres/gpu")
-    if total is None:
-        total = sum(amount for name, amount in record.allocated.items() if name.startswith("gres/gpu:"))
+    total = gpu_count(record.allocated)
     if not record.allocated and record.per_node is not None:
         total = gpus_in(record.per_node) * len(record.nodes)
     if total != int(total):

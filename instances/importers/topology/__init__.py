@@ -3,5 +3,13 @@
 from .machine import LEVEL_KINDS, MachineOptions
 from .reading import TopologyReading
 from .recognise import import_topology, read_topology
+from .several import import_topologies
 
-__all__ = ["LEVEL_KINDS", "MachineOptions", "TopologyReading", "import_topology", "read_topology"]
+__all__ = [
+    "LEVEL_KINDS",
+    "MachineOptions",
+    "TopologyReading",
+    "import_topologies",
+    "import_topology",
+    "read_topology",
+]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..plain_text import refusal
 from .bridges import near_by_class, path_class, path_classes, roots_of, shared_switches
 from .hwloc_links import read_links
-from ..plain_text import refusal
 from .reading import NicReading, TopologyReading
 from .xml_tree import Element
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from .bridges import near_by_class, path_class, path_classes, roots_of, shared_switches
 from ..plain_text import refusal
+from .bridges import near_by_class, path_class, path_classes, roots_of, shared_switches
 from .reading import DirectLink, NicReading, Pair, TopologyReading
 from .xml_tree import Element
 
@@ -64,7 +64,7 @@ def read_nccl(root: Element, *, source: str, gpu_buses: tuple[str, ...] = ()) ->
     devices = [device for cpu in root.named("cpu") for device in _of_cpu(cpu, source)]
     _check_buses(devices, source)
     notes: list[str] = []
-    gpus = _in_order([device for device in _gpus(devices, gpu_buses, source)], notes, source)
+    gpus = _in_order(list(_gpus(devices, gpu_buses, source)), notes, source)
     if not gpus:
         raise refusal(source, f"line {root.line}", "no GPU", "at least one pci element of a GPU")
     numa = [device.numa for device in gpus]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ..number_list import numbers
 from ..plain_text import beginning, plain_lines, refusal
-from .reading import RANK, DirectLink, NicReading, Pair, TopologyReading
 from .nvidia_table import Row, Table, find_tables
+from .reading import RANK, DirectLink, NicReading, Pair, TopologyReading
 
 _NVLINK = re.compile(r"NV([1-9]\d{0,3})")
 _CARD = re.compile(r"\s*(NIC\d+)\s*:\s*(\S+)\s*")
