@@ -22,16 +22,20 @@ class Doubt:
         Pods of unknown placement that stay.
     known : tuple of Pod
         Pods of known placement that stay.
+    inside : frozenset of int or None
+        The request may only use these slots; None: all.
     """
 
     site: Site
     strangers: tuple[Pod, ...]
     known: tuple[Pod, ...]
+    inside: frozenset[int] | None = None
 
     @cached_property
     def open(self) -> frozenset[int]:
         """Usable slots that no known pod keeps: the most that can be there."""
-        return self.site.usable - set(held_by(self.known))
+        usable = self.site.usable if self.inside is None else self.site.usable & self.inside
+        return usable - set(held_by(self.known))
 
     @cached_property
     def lairs(self) -> tuple[tuple[int, frozenset[int]], ...]:
@@ -88,3 +92,21 @@ class Doubt:
         """U: how many open slots the pods of unknown placement may hold at most."""
         reach = frozenset().union(*(room for _, room in self.lairs)) & self.open
         return min(sum(number for number, _ in self.lairs), len(reach))
+
+
+def doubt_of(site: Site, *, inside: frozenset[int] | None = None) -> Doubt:
+    """Return what is certain about a node once the victims and the terminating pods are gone.
+
+    Parameters
+    ----------
+    site : Site
+        The node.
+    inside : frozenset of int, optional
+        The request may only use these slots.
+
+    Returns
+    -------
+    Doubt
+        With the kept pods of the site.
+    """
+    return Doubt(site, site.strangers, tuple(pod for pod in site.kept if pod.gpus is None), inside)

@@ -14,6 +14,7 @@ from ..topology import CLUSTER
 from .rules import Rule, Violation
 from .state import State
 from .sums import is_close, number
+from .unknown_scopes import settled_domains
 
 
 def granted_rung(state: State, scope: Scope) -> str:
@@ -65,8 +66,9 @@ def rungs_are_granted(state: State) -> Iterator[Violation]:
                 yield Violation(Rule.GRANTED, text)
 
 
-def _domains(state: State, level: str) -> list[DomainKey | None]:
-    return [site.domain(level, placement) for site, placement in state.located]
+def _domains(state: State, level: str, size: int | None = None) -> list[DomainKey | None]:
+    """Return the domain of every placed pod; `size` pods, or all of a node, have to share one."""
+    return [key for site in state.sites for key in settled_domains(site, level, size or len(site.placements))]
 
 
 def gang_shares_a_domain(state: State) -> Iterator[Violation]:
@@ -88,7 +90,7 @@ def slices_share_domains(state: State) -> Iterator[Violation]:
     if state.instance.request.affinity.slice is None:
         return
     size, level = state.instance.request.slice_size, max(_payable(state), key=levels_in_order(state.instance).index)
-    counts = Counter(_domains(state, level))
+    counts = Counter(_domains(state, level, size))
     for domain, pods in sorted(counts.items(), key=lambda item: item[0] or ()):
         if domain is None:
             yield Violation(Rule.SLICE_DOMAIN, f"{pods} pods do not lie in one {level} domain, as their slices must")
@@ -142,7 +144,7 @@ def _slice_prices(state: State) -> tuple[int, int]:
     rungs = sorted(_payable(state), key=order.index)
     prices = [price_of(instance, "slice", rung) for rung in rungs]
     prices = [min(prices[index:]) for index in range(len(prices))]
-    columns = [_domains(state, rung) for rung in rungs]
+    columns = [_domains(state, rung, size) for rung in rungs]
     formed = total = 0
     for column, price in zip(columns, prices, strict=True):
         together = sum(pods // size for domain, pods in Counter(column).items() if domain is not None)

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..alignment import alignment
+from ..plan import Placement
 from ..topology import BLOCK, GPU, LINK_CONNECTED
-from .doubt import Doubt
+from .doubt import Doubt, doubt_of
 from .islands import is_clique, is_connected
 from .rules import Rule, Violation
 from .site import Site
 from .state import State
-from .unknown_islands import one_pod_fits, patterns_fit
+from .unknown_islands import islands_are_left
 from .unknown_numa import aligned_pods_fit
 
 
@@ -38,8 +39,7 @@ def room_is_certain(state: State) -> Iterator[Violation]:
     """
     for site in state.sites:
         if not site.is_certain:
-            doubt = Doubt(site, site.strangers, tuple(pod for pod in site.kept if pod.gpus is None))
-            problem = lack_of_room(doubt)
+            problem = lack_of_room(doubt_of(site))
             if problem is not None:
                 yield Violation(Rule.CERTAIN_ROOM, problem)
 
@@ -59,22 +59,20 @@ def lack_of_room(doubt: Doubt) -> str | None:
     """
     site = doubt.site
     size, node = site.instance.request.gpus, site.node
-    open_kinds = {placement.level for placement in site.placements if placement.island is None}
-    if open_kinds and len({placement.level for placement in site.placements}) == 1:
-        kind = open_kinds.pop()
-        one_fits = len(site.placements) == 1 and one_pod_fits(doubt, kind)
-        if one_fits or patterns_fit(doubt, kind, len(site.placements)):
+    if any(_is_open(site, placement) for placement in site.placements):
+        kinds, pods = {placement.level for placement in site.placements}, len(site.placements)
+        if not all(_is_open(site, placement) for placement in site.placements) or len(kinds) > 1:
+            return f"node {node.name}: {pods} pods share it, each must name its island, or none of one kind"
+        if islands_are_left(doubt, kinds.pop(), pods):
             return None
         return (
-            f"node {node.name}: {doubt.number} GPUs of unknown placement may leave too few islands of kind {kind} "
-            f"with {size} free slots for {len(site.placements)} pods"
+            f"node {node.name}: {doubt.number} GPUs of unknown placement may leave too few islands "
+            f"of {size} free slots for {pods} pods"
         )
     used: Counter[frozenset[int]] = Counter()
     for placement in site.placements:
         slots = site.named_slots(placement)
-        if placement.island is None or slots is None:
-            return f"pod {placement.pod}: of several pods on node {node.name} each must name its island"
-        if not _any_slots_do(site, placement.level, slots):
+        if slots is None or not _any_slots_do(site, placement.level, slots):
             return f"pod {placement.pod}: {placement.island} is no island of kind {placement.level}"
         used[slots] += 1
     for slots in _with_unions(used):
@@ -87,6 +85,12 @@ def lack_of_room(doubt: Doubt) -> str | None:
     if aligned is not None and not aligned_pods_fit(doubt, aligned, used):
         return f"node {node.name}: the {aligned.level} domains that would be left may not serve the pods"
     return None
+
+
+def _is_open(site: Site, placement: Placement) -> bool:
+    """Return whether a placement leaves its island open; a link or block island called by its node is."""
+    of_level = placement.level == GPU or placement.level in site.instance.cluster.levels
+    return placement.island is None or (not of_level and placement.island == site.node.name)
 
 
 def _with_unions(used: Counter[frozenset[int]]) -> set[frozenset[int]]:

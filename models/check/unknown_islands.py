@@ -16,12 +16,46 @@ from .site import Site
 from .unknown_numa import serving_masks
 
 
-def one_pod_fits(doubt: Doubt, kind: str) -> bool:
-    """Return whether one pod finds an island of a kind, wherever the pods of unknown placement sit."""
-    site = doubt.site
-    size = site.instance.request.gpus
-    islands = _islands(site, kind)
-    aligned = alignment(site.instance, site.node)
+def islands_are_left(doubt: Doubt, kind: str, pods: int) -> bool:
+    """Return whether pods find islands of a kind, wherever the pods of unknown placement sit.
+
+    Parameters
+    ----------
+    doubt : Doubt
+        The node.
+    kind : str
+        A rung of the ladder of the pod scope.
+    pods : int
+        How many pods of the request the node gets.
+
+    Returns
+    -------
+    bool
+        For several pods each island holds by itself, which the islands of a level cannot without their names.
+    """
+    if pods == 1 and one_is_left(doubt, islands_of(doubt.site, kind)):
+        return True
+    of_level = kind == GPU or kind in doubt.site.instance.cluster.levels
+    return not of_level and (_groups_fit(doubt, kind, pods) or _patterns_fit(doubt, kind, pods))
+
+
+def one_is_left(doubt: Doubt, islands: list[frozenset[int]]) -> bool:
+    """Return whether one pod finds one of some islands, wherever the pods of unknown placement sit.
+
+    Parameters
+    ----------
+    doubt : Doubt
+        The node.
+    islands : list of frozenset of int
+        Any k slots of one of them will do.
+
+    Returns
+    -------
+    bool
+        Whether one holds by itself, or they are disjoint and too many to be broken.
+    """
+    size = doubt.site.instance.request.gpus
+    aligned = alignment(doubt.site.instance, doubt.site.node)
     if aligned is not None:
         islands = [island & mask for island in islands for mask in serving_masks(doubt, aligned)]
     if any(doubt.certain(island) >= size for island in islands):
@@ -32,11 +66,28 @@ def one_pod_fits(doubt: Doubt, kind: str) -> bool:
     return doubt.number < sum(number - size + 1 for number in most if number >= size)
 
 
-def patterns_fit(doubt: Doubt, kind: str, pods: int) -> bool:
+def _groups_fit(doubt: Doubt, kind: str, pods: int) -> bool:
+    """Return whether pods fit into disjoint groups of which any k slots will do, each group by itself."""
+    site, size = doubt.site, doubt.site.instance.request.gpus
+    groups = islands_of(site, kind)
+    if any(one & other for one, other in combinations(groups, 2)):
+        return False
+    aligned = alignment(site.instance, site.node)
+    if aligned is None:
+        return sum(max(0, doubt.certain(group)) // size for group in groups) >= pods
+    room = Room(site, aligned, (*doubt.known, *doubt.strangers))
+    if aligned.width != 1:
+        return False
+    most = 0
+    for domain, slots in aligned.domains.items():
+        fit = sum(max(0, doubt.certain(group & set(slots))) // size for group in groups)
+        most += min(fit, room.pods((domain,)))
+    return most >= pods
+
+
+def _patterns_fit(doubt: Doubt, kind: str, pods: int) -> bool:
     """Return whether pods find link or block islands of their own on slots that no stranger can hold."""
     site = doubt.site
-    if kind == GPU or kind in site.instance.cluster.levels:
-        return False
     free = doubt.open.difference(*(room for _, room in doubt.lairs))
     aligned = alignment(site.instance, site.node)
     if aligned is None:
@@ -93,8 +144,21 @@ def _patterns(site: Site, kind: str, free: frozenset[int]) -> Iterator[frozenset
         yield from grow(frozenset({first}), near, frozenset({first, *near}))
 
 
-def _islands(site: Site, kind: str) -> list[frozenset[int]]:
-    """Return the islands of a kind, those of which any k slots will do; none for an irregular link graph."""
+def islands_of(site: Site, kind: str) -> list[frozenset[int]]:
+    """Return the islands of a kind of which any k slots will do.
+
+    Parameters
+    ----------
+    site : Site
+        The node.
+    kind : str
+        A rung of the ladder of the pod scope.
+
+    Returns
+    -------
+    list of frozenset of int
+        None for an irregular link graph.
+    """
     size = site.instance.request.gpus
     if kind == GPU or kind in site.instance.cluster.levels:
         return [slots for _, slots in site.domains(kind)]

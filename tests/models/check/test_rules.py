@@ -1,8 +1,8 @@
 """Each rule by plans made by hand: right ones that break nothing, and copies in which one thing is wrong.
 
-A situation (``situations/*.yaml``, the derivation in its first comment) has an instance, a right plan for it, ``breaks``
-(changes and the one rule that is broken then) and ``keeps`` (changes after which the plan is still right). A change
-sets values by path; ``<gone>`` takes an entry away.
+A situation (``situations/*.yaml``, the derivation in its first comment) has an instance, a right plan for it,
+``breaks`` (changes, each with the one rule that is broken then) and ``keeps`` (changes after which the plan is still
+right). A change sets values by path; ``<gone>`` takes an entry away.
 """
 
 from __future__ import annotations
