@@ -130,6 +130,8 @@ def displaced_reservations(world: World, host: Host, taken: Slots, free: Slots, 
     """
     displaced = 0
     left = len(free) - number
+    if not world.request.gpus:
+        return 0
     for held in host.reservations:
         if held.slots is not None and taken & set(held.slots) and world.may_be_displaced(held):
             displaced += 1

@@ -11,6 +11,9 @@ from ....models.units import MICRO, micro
 from .numa import mask_rooms
 from .variables import Linear, Variables
 
+MOST_UNIONS = 300
+"""On nodes with more overlapping islands the pods of the request use islands of one kind only."""
+
 
 def add(v: Variables) -> None:
     """Post for every node with pods of unknown placement what its uncertain cells ask.
@@ -120,11 +123,11 @@ class _Node:
         self.v.model.add(free >= 1 - sum(1 - self.v.evicted(unit) for unit, _ in holders))
         return free
 
-    def _staying(self, slots: set[int]) -> Linear:
+    def _staying(self, slots: Collection[int]) -> Linear:
         """GPUs of unknown pods that stay and may sit on some of the slots."""
         staying: list[Linear] = []
         for pod in self.pods:
-            number = min(self.v.decision.snapshot.pods[pod].gpus or 0, len(self.lairs[pod] & slots))
+            number = min(self.v.decision.snapshot.pods[pod].gpus or 0, len(self.lairs[pod].intersection(slots)))
             if number:
                 staying.append(number - number * self.v.pod_evicted(pod))
         return sum(staying)
@@ -138,15 +141,34 @@ class _Node:
         for number in v.cells_of_node[self.node]:
             cell = v.cell(number)
             v.model.add(v.count[number] <= cell.most * (clear if cell.certain else 1 - clear))
-        self._one_kind_of_cell()
         together = self._none_can_be_broken()
+        unions = self._unions()
+        if unions is None:
+            self._one_kind_of_cell()
+            unions = list(dict.fromkeys(frozenset(v.cell(n).slots) for n in self.cells if v.cell(n).patterns is None))
+        for slots in unions:
+            inside = [number for number in self.cells if slots.issuperset(v.cell(number).slots)]
+            most = sum(v.cell(number).most for number in inside)
+            self._hold(sum(v.count[number] for number in inside), most, slots, together)
         for number in self.cells:
-            cell = v.cell(number)
-            if cell.patterns is None:
-                self._hold(v.count[number], set(cell.slots), together)
-            else:
+            if v.cell(number).patterns is not None:
                 self._hold_patterns(number, together)
         self._displace(together)
+
+    def _unions(self) -> list[frozenset[int]] | None:
+        """Islands and the unions of those that overlap: where each holds its pods, all pods find slots (Hall)."""
+        cells = [self.v.cell(number) for number in self.cells]
+        if any(cell.patterns is not None for cell in cells):
+            return None
+        found = list(dict.fromkeys(frozenset(cell.slots) for cell in cells))
+        islands = list(found)
+        for union in found:
+            for island in islands:
+                if union & island and union | island not in found:
+                    found.append(union | island)
+            if len(found) > MOST_UNIONS:
+                return None
+        return found
 
     def _one_kind_of_cell(self) -> None:
         kinds = {(self.v.cell(number).rung, self.v.cell(number).slice_rung) for number in self.cells}
@@ -157,8 +179,8 @@ class _Node:
                 cell = self.v.cell(number)
                 self.v.model.add(self.v.count[number] <= cell.most * used[cell.rung, cell.slice_rung])
 
-    def _hold(self, count: cp_model.IntVar, slots: set[int], together: cp_model.IntVar | None) -> None:
-        """Each used cell holds by itself, by what stays or by what could be reached, or all hold together."""
+    def _hold(self, count: Linear, most: int, slots: frozenset[int], together: cp_model.IntVar | None) -> None:
+        """Each used cell, with those inside it, holds by what stays or by what could be reached, or all together."""
         v = self.v
         room = sum(self.free[slot] for slot in slots)
         need = v.decision.gpus * count
@@ -168,7 +190,7 @@ class _Node:
         beyond_reach = sum(self.free[slot] for slot in slots - self.reachable)
         v.model.add(beyond_reach >= need).only_enforce_if(by_reach)
         unused = v.model.new_bool_var("unused")
-        v.model.add(count == 0).only_enforce_if(unused)
+        v.model.add(count <= most * (1 - unused))
         v.model.add_bool_or([by_staying, by_reach, unused, *([] if together is None else [together])])
         v.model.add(room >= need)
 
@@ -182,20 +204,22 @@ class _Node:
             holding = [x for x, pattern in zip(chosen, cell.patterns, strict=True) if slot in pattern]
             v.model.add_at_most_one(holding)
         for x, pattern in zip(chosen, cell.patterns, strict=True):
-            self._hold(x, set(pattern), together)
+            self._hold(x, 1, frozenset(pattern), together)
 
     def _none_can_be_broken(self) -> cp_model.IntVar | None:
         """One pod on the node and disjoint islands: the adversary needs more GPUs than stay to break them all."""
         v = self.v
         snapshot = v.decision.snapshot
         wide = any(len(v.cell(number).mask or ()) > 1 for number in self.cells)
-        known_within = any(snapshot.pods[pod].within for pod in self.pods)
         below = snapshot.instance.cluster.levels_below
         cut = any(island in below or island == GPU for island in (*v.rungs.slice, v.rungs.gang))
-        if wide or known_within or cut or any(v.cell(number).patterns is not None for number in self.cells):
+        if wide or cut or any(v.cell(number).patterns is not None for number in self.cells):
             return None
         together = v.model.new_bool_var(f"together{self.node}")
         v.model.add(v.placed_on(self.node) <= 1).only_enforce_if(together)
+        for pod in self.pods:
+            if snapshot.pods[pod].within:
+                v.model.add(together <= v.pod_evicted(pod))
         kinds: dict[tuple[int, int], list[int]] = {}
         for number in self.cells:
             kinds.setdefault((v.cell(number).rung, v.cell(number).slice_rung), []).append(number)
