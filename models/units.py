@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 MICRO = 1_000_000
+EXACT_INTEGERS = float(1 << 53)
+"""Below it every whole number is a float of its own."""
 
 
 def micro(value: float) -> int:
@@ -20,7 +22,11 @@ def micro(value: float) -> int:
     int
         ``value * 10**6``, rounded; exact for every input of up to six decimals.
     """
-    return round(Fraction(str(value)) * MICRO) if isinstance(value, float) else value * MICRO
+    if not isinstance(value, float):
+        return value * MICRO
+    if value.is_integer() and abs(value) < EXACT_INTEGERS:
+        return int(value) * MICRO
+    return round(Fraction(str(value)) * MICRO)
 
 
 def from_micro(amount: int) -> float:
