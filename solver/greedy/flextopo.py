@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.alignment import domain_holdings
+from ...models.topology import NODE
 from ...models.units import MICRO
 from .decision import Decision
 from .dry_run import Candidate, pod_by_pod
@@ -180,7 +181,8 @@ class Subsets:
             if amount:
                 held = np.array([pod.amounts[index] for pod in self._pods])
                 passing &= bits @ held >= (self._seats + 1) * amount - min(free[index], 1 << 60)
-        if self._situation.instance.request.affinity.pod.mode == "guaranteed":
+        asked = self._situation.instance.request.affinity.pod
+        if asked.mode == "guaranteed" and asked.island != NODE:
             passing &= self._in_one_domain(bits)
         return passing
 
@@ -215,12 +217,10 @@ class Subsets:
         shape = self._situation.instance.shape(self._host.name)
         values = np.full(len(bits), float(BEST))
         for level, penalty in ((self._levels.numa, NUMA_PENALTY), (self._levels.socket, SOCKET_PENALTY)):
-            names = list(shape.domains.get(level, ()))
-            span = np.zeros(len(bits), dtype=np.int64)
-            for domain in names:
-                inside = np.array([domain in self._domains_held(pod, level) for pod in self._pods])
-                span += (bits @ inside) > 0
-            values -= penalty * (span > 1)
+            if level in shape.domains:
+                held = [self._domains_held(pod, level) for pod in self._pods]
+                inside = np.array([[domain in each for domain in shape.domains[level]] for each in held])
+                values -= penalty * (((bits @ inside) > 0).sum(axis=1) > 1)
         if ALPHA:
             sums = bits @ np.array([pod.priority + PRIORITY_SHIFT for pod in self._pods])
             values = ALPHA / sums + (1 - ALPHA) * values

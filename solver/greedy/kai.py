@@ -104,9 +104,10 @@ def _least(job: Job) -> int:
 
 
 def _solve(search: _Search) -> Outcome | None:
-    """Serve 1, 2, 4, ... pods up to the minimum; victims of one round are victims of the next."""
+    """Serve 1, 2, 4, ... slices up to the minimum; victims of one round are victims of the next."""
     oracle = search.simulator.oracle
-    fewest, pods = oracle.situation.instance.request.fewest_pods, 1
+    request = oracle.situation.instance.request
+    fewest, pods = request.fewest_pods, request.slice_size
     recorded: tuple[Step, ...] = ()
     while True:
         found = next(
