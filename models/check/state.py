@@ -78,12 +78,12 @@ class State:
     def lost(self) -> dict[str, int]:
         """Work that each job loses, in millionths of a GPU-second.
 
-        A gang that a baseline breaks loses the work of all its pods, whichever of them are evicted.
+        A job that keeps pods, but fewer than it needs, loses the work of all of them (a baseline may do that).
         """
         losses = {}
         for name, evicted in self.victims.items():
             of_pod = lost_work(self.instance, self.job(name))
-            broken = self.plan.policy != EXACT and self.job(name).is_broken_by(len(evicted))
+            broken = self.job(name).is_broken_by(len(evicted))
             losses[name] = sum(of_pod.values()) if broken else sum(of_pod[pod] for pod in evicted)
         return losses
 

@@ -43,11 +43,12 @@ def jobs_die_whole(state: State) -> Iterator[Violation]:
     """A rigid job loses all its pods; an elastic one at most ``n - min_available``, or all."""
     for name, evicted in state.victims.items():
         job = state.job(name)
-        total, gone = len(job.pods), len(evicted)
-        spare = total - job.min_available if job.is_elastic and job.min_available is not None else 0
-        if spare < gone < total:
-            kind = f"elastic with {spare} pods to spare" if spare else "rigid"
-            yield Violation(Rule.WHOLE_JOB, f"job {name} is {kind}, but loses {gone} of its {total} pods")
+        if job.is_broken_by(len(evicted)):
+            needed = len(job.pods) if job.min_available is None else job.min_available
+            text = (
+                f"job {name} needs {needed} of its {len(job.pods)} pods, but loses {len(evicted)} of them and not all"
+            )
+            yield Violation(Rule.WHOLE_JOB, text)
 
 
 def over_budget(state: State) -> dict[str, int]:
