@@ -9,6 +9,8 @@ from typing import Any
 
 from ...models.errors import ConfigError
 
+_BLIND_DRAWS = 20
+
 
 def source(family: str, seed: int, index: int) -> Random:
     """Return the randomness of one instance.
@@ -85,6 +87,7 @@ class Room:
 
     def __init__(self, slots: Mapping[str, Sequence[int]]) -> None:
         self._free = {node: list(numbers) for node, numbers in slots.items()}
+        self._names = list(slots)
         self.total = sum(map(len, slots.values()))
         self.free = self.total
 
@@ -93,9 +96,15 @@ class Room:
         """The share of slots in use, 0..1."""
         return 1.0 if not self.total else 1 - self.free / self.total
 
-    def nodes_with(self, gpus: int) -> list[str]:
-        """Return the nodes that have so many free slots, in order of their making."""
-        return [node for node, slots in self._free.items() if len(slots) >= gpus]
+    def any_with(self, rng: Random, gpus: int) -> str | None:
+        """Return a random node that has so many free slots; None if no node has."""
+        # A few blind draws find one as long as many have; only a nearly full cluster is searched through.
+        for _ in range(_BLIND_DRAWS):
+            node = rng.choice(self._names)
+            if len(self._free[node]) >= gpus:
+                return node
+        found = [node for node, slots in self._free.items() if len(slots) >= gpus]
+        return rng.choice(found) if found else None
 
     def emptiest(self, rng: Random) -> str:
         """Return a node with the most free slots, any of equals."""

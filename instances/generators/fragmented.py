@@ -142,11 +142,11 @@ def _job(rng: Random, room: draw.Room, name: str, *, spread: bool) -> dict[str, 
     gpus = 1 if spread else draw.weighted(rng, SIZES)
     job: dict[str, Any] = {"name": name, "priority": draw.weighted(rng, PRIORITIES), **draw.timing(rng), "pods": []}
     for number in range(rng.choice((1, 1, 1, 2, 3))):
-        open_nodes = room.nodes_with(gpus) or (room.nodes_with(gpus := 1) if not number else [])
-        if not open_nodes:
+        node = room.any_with(rng, gpus) or (room.any_with(rng, gpus := 1) if not number else None)
+        if node is None:
             break
         # The last small pods go where most is free, as schedulers that spread load do: that is what splits islands.
-        node = room.emptiest(rng) if spread else rng.choice(open_nodes)
+        node = room.emptiest(rng) if spread else node
         pod = {"name": f"{name}-{number}", "node": node, "slots": room.take(rng, node, gpus)}
         job["pods"].append(pod | {"resources": {"cpus": 4 * gpus}})
         if gpus == 1 and rng.random() < 0.2:

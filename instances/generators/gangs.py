@@ -98,13 +98,12 @@ def _node(number: int) -> dict[str, Any]:
 def _job(rng: Random, room: draw.Room, name: str) -> dict[str, Any]:
     pods, gpus = draw.weighted(rng, SHAPES)
     job: dict[str, Any] = {"name": name, "priority": draw.weighted(rng, PRIORITIES), **draw.timing(rng), "pods": []}
-    if not room.nodes_with(gpus):
+    if room.any_with(rng, gpus) is None:
         gpus = 1
     for number in range(pods):
-        open_nodes = room.nodes_with(gpus)
-        if not open_nodes:
+        node = room.any_with(rng, gpus)
+        if node is None:
             break
-        node = rng.choice(open_nodes)
         pod = {"name": f"{name}-{number}", "node": node, "slots": room.take(rng, node, gpus)}
         job["pods"].append(pod | {"resources": {"cpus": 12 * gpus}})
     if len(job["pods"]) > 1 and rng.random() < 0.5:

@@ -52,8 +52,9 @@ def paper(
     jobs: list[dict[str, Any]] = []
     while room.fill < fill:
         cards = min(draw.weighted(rng, CARDS), room.free)
-        open_nodes = room.nodes_with(cards) or room.nodes_with(cards := 1)
-        node = rng.choice(open_nodes)
+        node = room.any_with(rng, cards) or room.any_with(rng, cards := 1)
+        if node is None:
+            break
         name = f"job-{len(jobs):04d}"
         pod = {
             "name": f"{name}-0",
