@@ -17,7 +17,9 @@ _SHORT = {"nvlink": "NV", "xgmi": "XG"}
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The machine to draw; default: list all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The machine to draw; default: list all.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the machines that a node may name, or draw one: sockets, NUMA nodes, switches and the links of its GPUs."""
@@ -30,7 +32,9 @@ def run(
         return
     entry = entry_of(name)
     if entry is None:
-        raise ConfigError(f"machines: found {name!r}, expected a machine of the catalogue; `topreempt machines` lists all")
+        raise ConfigError(
+            f"machines: found {name!r}, expected a machine of the catalogue; `topreempt machines` lists all"
+        )
     if as_json:
         emit_json({"name": name, **entry.model_dump(mode="json", exclude_defaults=True)})
     else:
@@ -98,7 +102,9 @@ def drawing(name: str, entry: Preset) -> list[str]:
         rows.append((level, [domain_of[slot] for slot in range(gpus)]))
     rows += [("", []), *((f"GPU {slot}", cells) for slot, cells in enumerate(_matrix(entry)))]
     lines += ["", *_table(rows, gpus)]
-    empty = [f"{level} {domain}" for level in entry.levels for domain, held in machine.domains[level].items() if not held]
+    empty = [
+        f"{level} {domain}" for level in entry.levels for domain, held in machine.domains[level].items() if not held
+    ]
     if empty:
         lines += ["", *_folded(f"Without GPUs: {', '.join(empty)}", WIDTH)]
     lines += ["", *_folded(_legend(entry), WIDTH)]
@@ -135,7 +141,8 @@ def _table(rows: Sequence[tuple[str, list[str]]], gpus: int) -> list[str]:
     lines: list[str] = []
     for start in range(0, gpus, fit):
         part = [
-            f"{name:<{label}}" + "".join(f"{word:>{cell}}" for word in cells[start : start + fit]) for name, cells in rows
+            f"{name:<{label}}" + "".join(f"{word:>{cell}}" for word in cells[start : start + fit])
+            for name, cells in rows
         ]
         lines += [*([""] if start else []), *(line.rstrip() for line in part)]
     return lines

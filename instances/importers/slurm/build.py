@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ....models import Instance
+from ..notes import Notes
 from .cluster import build_cluster
 from .options import SlurmOptions
 from .state import read_state
@@ -40,16 +41,17 @@ def import_slurm(paths: Sequence[str | Path], options: SlurmOptions | None = Non
     """
     options = options or SlurmOptions()
     state = read_state(paths, options)
-    notes = list(state.notes)
+    notes = Notes()
+    notes.say(*state.notes)
     cluster = build_cluster(state, options, notes)
     request = build_request(state, cluster.fabric_levels, options, notes)
     jobs = build_jobs(state, cluster.gpus, options, notes, keeper_priority=request["priority"])
-    notes = list(dict.fromkeys(notes))
+    lines = notes.lines()
     data: dict[str, Any] = {
         "format": "topreempt/v1",
-        "comment": ["Imported from Slurm.", *notes],
+        "comment": ["Imported from Slurm.", *lines],
         "cluster": cluster.fields,
         "jobs": jobs,
         "request": request,
     }
-    return Instance.parse(data, source="slurm"), notes
+    return Instance.parse(data, source="slurm"), lines

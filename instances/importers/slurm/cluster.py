@@ -8,6 +8,7 @@ from typing import Any
 
 from ....models import ConfigError, InstanceError, Problem
 from ..merge import KnownMachine, MachineShelf, machine_for, merged_fields, unused_rules
+from ..notes import Notes
 from .gres import Gres
 from .gres_conf import ConfiguredGpu, core_groups
 from .options import SlurmOptions
@@ -40,7 +41,7 @@ class ImportedCluster:
     fabric_levels: tuple[str, ...]
 
 
-def build_cluster(state: SlurmState, options: SlurmOptions, notes: list[str]) -> ImportedCluster:
+def build_cluster(state: SlurmState, options: SlurmOptions, notes: Notes) -> ImportedCluster:
     """Return the cluster.
 
     Parameters
@@ -49,7 +50,7 @@ def build_cluster(state: SlurmState, options: SlurmOptions, notes: list[str]) ->
         What Slurm says.
     options : SlurmOptions
         Names and rules.
-    notes : list of str
+    notes : Notes
         Grows by what was assumed or left out.
 
     Returns
@@ -83,8 +84,8 @@ def build_cluster(state: SlurmState, options: SlurmOptions, notes: list[str]) ->
         nodes.append(node)
     missing = sorted(set(state.fabric.paths) - set(gpus))
     if missing:
-        notes.append(f"{len(missing)} nodes stand in the topology only and were left out, such as {missing[0]}.")
-    notes += unused_rules(options.rules, gpus)
+        notes.say(f"{len(missing)} nodes stand in the topology only and were left out, such as {missing[0]}.")
+    notes.say(*unused_rules(options.rules, gpus))
     levels_below = shelf.levels_below()
     return ImportedCluster(
         {"levels": [*fabric_levels, "node", *levels_below], "machines": shelf.machines(), "nodes": nodes},
@@ -101,17 +102,17 @@ def _fabric_levels(state: SlurmState, options: SlurmOptions) -> tuple[str, ...]:
     return names
 
 
-def _records(state: SlurmState, options: SlurmOptions, notes: list[str]) -> list[NodeRecord]:
+def _records(state: SlurmState, options: SlurmOptions, notes: Notes) -> list[NodeRecord]:
     records = dict(state.nodes)
     if state.gres is not None:
         for name in state.gres.gpus:
             if name is not None and name not in records:
                 records[name] = NodeRecord(name, "gres.conf")
-                notes.append(f"Node {name} stands in gres.conf only: its CPUs, memory and state are not known.")
+                notes.of(name, "Nodes in gres.conf only: their CPUs, memory and state are not known.")
     for name in sorted({*state.fabric.paths, *(node for job in state.jobs.values() for node in job.nodes)}):
         if name not in records and machine_for(name, options.rules) is not None:
             records[name] = NodeRecord(name, "the rules")
-            notes.append(f"Node {name} is known from a machine rule only: its CPUs, memory and state are not known.")
+            notes.of(name, "Nodes known from a machine rule only: their CPUs, memory and state are not known.")
     if not records:
         expected = "at least one node: scontrol show node, sinfo, gres.conf with NodeName=, or machine rules"
         raise InstanceError([Problem("", "no nodes", expected)], source="slurm")
@@ -119,7 +120,7 @@ def _records(state: SlurmState, options: SlurmOptions, notes: list[str]) -> list
 
 
 def _machine(
-    record: NodeRecord, known: KnownMachine | None, state: SlurmState, options: SlurmOptions, notes: list[str]
+    record: NodeRecord, known: KnownMachine | None, state: SlurmState, options: SlurmOptions, notes: Notes
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     configured = state.gres.of_node(record.name) if state.gres is not None else ()
     count = None if record.gres is None else gpus_in(record.gres)
@@ -159,7 +160,7 @@ def _contradiction(record: NodeRecord, value: str, expected: str) -> InstanceErr
     return InstanceError([Problem(f"node {record.name}", value, expected)], source="slurm")
 
 
-def _models(record: NodeRecord, configured: tuple[ConfiguredGpu, ...], notes: list[str]) -> str | list[str] | None:
+def _models(record: NodeRecord, configured: tuple[ConfiguredGpu, ...], notes: Notes) -> str | list[str] | None:
     listed = [entry.type for entry in record.gres or () if entry.name == "gpu" for _ in range(entry.count)]
     types = [gpu.type for gpu in configured] if any(gpu.type for gpu in configured) else listed
     known = [word for word in types if word]
@@ -168,7 +169,7 @@ def _models(record: NodeRecord, configured: tuple[ConfiguredGpu, ...], notes: li
     if len(set(known)) == 1:
         return known[0]
     if types is listed:
-        notes.append(f"Node {record.name}: its GPUs of several types are numbered in the order of Gres=.")
+        notes.of(record.name, "GPUs of several types on one node are numbered in the order of Gres=.")
     return known
 
 
@@ -182,14 +183,14 @@ def _resources(record: NodeRecord) -> dict[str, float]:
 
 
 def _domains(
-    record: NodeRecord, configured: tuple[ConfiguredGpu, ...], options: SlurmOptions, notes: list[str]
+    record: NodeRecord, configured: tuple[ConfiguredGpu, ...], options: SlurmOptions, notes: Notes
 ) -> dict[str, dict[str, list[int]]]:
     domains: dict[str, dict[str, list[int]]] = {}
     sockets = _sockets([entry for entry in record.gres or () if entry.name == "gpu" and entry.count])
     if sockets and options.socket_level:
         domains[options.socket_level] = sockets
         if len(sockets) > 1:
-            notes.append(f"Node {record.name}: its GPUs of several sockets are numbered in the order of Gres=.")
+            notes.of(record.name, "GPUs of several sockets are numbered in the order of Gres=.")
     groups = core_groups(configured)
     if groups and options.cores_level:
         domains[options.cores_level] = groups
@@ -216,7 +217,7 @@ def _machine_name(fields: dict[str, Any], known: KnownMachine | None) -> str:
     return f"{kind}-x{fields['gpus']}" if fields["gpus"] else "cpu"
 
 
-def _condition(record: NodeRecord, gpus: int, options: SlurmOptions, notes: list[str]) -> dict[str, Any]:
+def _condition(record: NodeRecord, gpus: int, options: SlurmOptions, notes: Notes) -> dict[str, Any]:
     labels = {f"{options.partition_label}{name}": "true" for name in record.partitions or ()}
     labels |= {f"{options.feature_label}{name}": "true" for name in record.features or ()}
     fields: dict[str, Any] = {"labels": labels} if labels else {}
@@ -225,16 +226,16 @@ def _condition(record: NodeRecord, gpus: int, options: SlurmOptions, notes: list
     if lost and int(lost[1]) == 0:
         offline = list(range(gpus))
     elif lost:
-        notes.append(f"Node {record.name}: {lost[1]} of {lost[2]} GPUs are left; which ones is not told.")
+        notes.of(record.name, f"Only {lost[1]} of {lost[2]} GPUs are left; which ones is not told.")
     if any(slot >= gpus for slot in offline):
         raise _contradiction(record, f"drained GPU {max(offline)}", f"GPUs below {gpus}")
     if offline:
         fields["offline_slots"] = offline
     states = record.states
     if states is None:
-        notes.append(f"Node {record.name}: its state is not told and taken as usable.")
+        notes.of(record.name, "The state of a node is not told: taken as usable.")
     elif unknown := states - options.cordoning_states - _USABLE_STATES:
-        notes.append(f"Node {record.name}: state {min(unknown)} is not known; the node takes no new work.")
+        notes.of(record.name, f"State {min(unknown)} is not known: such a node takes no new work.")
         fields["cordoned"] = True
     elif states & options.cordoning_states:
         fields["cordoned"] = True

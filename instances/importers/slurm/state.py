@@ -10,7 +10,7 @@ from typing import Any
 
 from ....models.document import parse_document
 from ..plain_text import beginning, read_text, refusal
-from . import json_records, scontrol_text
+from . import json_jobs, json_nodes, scontrol_text
 from .fabric import Fabric, read_topology_conf, read_topology_yaml
 from .gres_conf import GresConf, read_gres_conf
 from .options import SlurmOptions
@@ -129,12 +129,12 @@ def _read_json(state: SlurmState, document: dict[str, Any], source: str) -> None
     if not known:
         raise refusal(source, "", f"the keys {', '.join(map(str, document))[:60] or 'none'}", "nodes, jobs or sinfo")
     if "nodes" in known:
-        state.add_nodes(json_records.read_nodes(document, source=source), source)
+        state.add_nodes(json_nodes.read_nodes(document, source=source), source)
     if "sinfo" in known:
-        state.add_nodes(json_records.read_sinfo(document, source=source), source)
+        state.add_nodes(json_nodes.read_sinfo(document, source=source), source)
     if "jobs" in known:
-        state.add_jobs(json_records.read_jobs(document, source=source), source)
-    printed = json_records.document_time(document, source=source)
+        state.add_jobs(json_jobs.read_jobs(document, source=source), source)
+    printed = json_nodes.document_time(document, source=source)
     if printed is not None:
         state.now = max(printed, state.now or printed)
 

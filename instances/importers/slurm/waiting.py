@@ -7,7 +7,9 @@ from typing import Any
 
 from ....models import InstanceError, Problem
 from ....models.request import Request
+from ..notes import Notes
 from .gres import gpu_count
+from .holdings import refused
 from .options import SlurmOptions
 from .records import JobRecord, gpus_in
 from .state import SlurmState
@@ -15,7 +17,7 @@ from .work import WAITING, priority_of
 
 
 def build_request(
-    state: SlurmState, fabric_levels: tuple[str, ...], options: SlurmOptions, notes: list[str]
+    state: SlurmState, fabric_levels: tuple[str, ...], options: SlurmOptions, notes: Notes
 ) -> dict[str, Any]:
     """Return the request.
 
@@ -27,7 +29,7 @@ def build_request(
         Levels above node, broadest first.
     options : SlurmOptions
         Which pending job, and fields that win over its own.
-    notes : list of str
+    notes : Notes
         Grows by what was assumed or left out.
 
     Returns
@@ -61,7 +63,7 @@ def build_request(
 
 
 def _of_job(
-    record: JobRecord, state: SlurmState, fabric_levels: tuple[str, ...], options: SlurmOptions, notes: list[str]
+    record: JobRecord, state: SlurmState, fabric_levels: tuple[str, ...], options: SlurmOptions, notes: Notes
 ) -> dict[str, Any]:
     pods = record.node_count or int(record.asked.get("node", 1)) or 1
     gpus = _gpus(record, pods)
@@ -72,11 +74,11 @@ def _of_job(
         "gpus": gpus,
     }
     if pods > 1:
-        notes.append(f"Job {record.number} asks for {pods} nodes: {pods} pods, of which several may share a node here.")
+        notes.say(f"Job {record.number} asks for {pods} nodes: {pods} pods, of which several may share a node here.")
     models = sorted({entry.type for entry in record.per_node or () if entry.name == "gpu" and entry.type})
     models = models or sorted({name.split(":", 1)[1] for name in record.asked if name.startswith("gres/gpu:")})
     if len(models) > 1:
-        raise _refused(record, ", ".join(models), "GPUs of one type, the same for each pod")
+        raise refused(record, ", ".join(models), "GPUs of one type, the same for each pod")
     if models and gpus:
         fields["gpu_models"] = models
     resources = {
@@ -90,14 +92,10 @@ def _of_job(
         fields["node_labels"] = labels
     if record.most_switches == 1 and fabric_levels and pods > 1:
         fields["affinity"] = {"gang": {"island": fabric_levels[-1], "mode": "best-effort"}}
-        notes.append(f"Job {record.number} asks for one leaf switch and waits for it only so long: best-effort.")
+        notes.say(f"Job {record.number} asks for one leaf switch and waits for it only so long: best-effort.")
     elif record.most_switches:
-        notes.append(f"Job {record.number} asks for at most {record.most_switches} switches, which was left out.")
+        notes.say(f"Job {record.number} asks for at most {record.most_switches} switches, which was left out.")
     return fields
-
-
-def _refused(record: JobRecord, value: str, expected: str) -> InstanceError:
-    return InstanceError([Problem(f"job {record.number} ({record.where})", value, expected)], source="slurm")
 
 
 def _gpus(record: JobRecord, pods: int) -> int:
@@ -105,21 +103,21 @@ def _gpus(record: JobRecord, pods: int) -> int:
         return gpus_in(record.per_node)
     total = gpu_count(record.asked)
     if total % pods:
-        raise _refused(record, f"{total:g} GPUs on {pods} nodes", "the same number of GPUs on each node")
+        raise refused(record, f"{total:g} GPUs on {pods} nodes", "the same number of GPUs on each node")
     return int(total / pods)
 
 
-def _labels(record: JobRecord, state: SlurmState, options: SlurmOptions, notes: list[str]) -> dict[str, str]:
+def _labels(record: JobRecord, state: SlurmState, options: SlurmOptions, notes: Notes) -> dict[str, str]:
     labels: dict[str, str] = {}
     partition = record.labels.get("partition", "")
     if any(node.partitions for node in state.nodes.values()):
         if "," in partition:
-            notes.append(f"Job {record.number} may run in one of {partition}: partitions were left out.")
+            notes.say(f"Job {record.number} may run in one of {partition}: partitions were left out.")
         elif partition:
             labels[f"{options.partition_label}{partition}"] = "true"
     if record.features:
         if re.fullmatch(r"[\w.-]+([&,][\w.-]+)*", record.features):
             labels |= {f"{options.feature_label}{name}": "true" for name in re.split("[&,]", record.features)}
         else:
-            raise _refused(record, record.features[:60], "features that are all needed, joined by &; or a request file")
+            raise refused(record, record.features[:60], "features that are all needed, joined by &; or a request file")
     return labels

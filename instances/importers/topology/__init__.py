@@ -1,6 +1,6 @@
 """What topology tools print about one machine: nvidia-smi, rocm-smi, NCCL and hwloc."""
 
-from .machine import LEVEL_KINDS, MachineOptions
+from .options import LEVEL_KINDS, MachineOptions
 from .reading import TopologyReading
 from .recognise import import_topology, read_topology
 from .several import import_topologies

@@ -8,9 +8,10 @@ from pathlib import Path
 from ..machine_document import FORMAT, MachineDocument, Nic, check_machine
 from ..plain_text import read_text, refusal
 from .hwloc import read_hwloc
-from .machine import MachineOptions, machine_fields
+from .machine import machine_fields
 from .nccl import read_nccl
 from .nvidia import read_nvidia
+from .options import MachineOptions
 from .reading import TopologyReading
 from .rocm import read_rocm
 from .xml_tree import parse_xml

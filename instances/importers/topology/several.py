@@ -8,7 +8,7 @@ from pathlib import Path
 from ....models import ConfigError
 from ..machine_document import FORMAT, MachineDocument
 from ..merge import MachineShelf
-from .machine import MachineOptions
+from .options import MachineOptions
 from .recognise import import_topology
 
 
