@@ -12,7 +12,9 @@ from .selectors import LabelIndex
 from .state import State
 
 
-def add_budgets(jobs: list[dict[str, Any]], pods: Mapping[str, Pod], state: State, notes: Notes) -> list[dict[str, Any]]:
+def add_budgets(
+    jobs: list[dict[str, Any]], pods: Mapping[str, Pod], state: State, notes: Notes
+) -> list[dict[str, Any]]:
     """Give every job its budget.
 
     Parameters

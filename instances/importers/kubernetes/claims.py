@@ -84,7 +84,14 @@ class PodClaims:
             for name in settings.type_attributes
             if name in device.attributes and not set(device.attributes[name].texts) & set(settings.gpu_types)
         }
-        return cls(state.of(ResourceClaim), state.of(ResourceClaimTemplate), frozenset(partial), bool(state.of(ResourceSlice)), settings, notes)
+        return cls(
+            state.of(ResourceClaim),
+            state.of(ResourceClaimTemplate),
+            frozenset(partial),
+            bool(state.of(ResourceSlice)),
+            settings,
+            notes,
+        )
 
     def held(self, pod: Pod) -> Claimed:
         """Return the GPUs that a running pod was given.

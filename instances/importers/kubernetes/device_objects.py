@@ -65,9 +65,16 @@ class SliceSpec(Part):
         if not isinstance(devices, list):
             return devices
         return [
-            {**device, **device["basic"]} if isinstance(device, dict) and isinstance(device.get("basic"), dict) else device
+            {**device, **device["basic"]}
+            if isinstance(device, dict) and isinstance(device.get("basic"), dict)
+            else device
             for device in devices
         ]
+
+
+def _flat(device: dict[str, Any]) -> dict[str, Any]:
+    basic = device.get("basic")
+    return {**device, **basic} if isinstance(basic, dict) else device
 
 
 class ResourceSlice(KubeObject):

@@ -79,7 +79,7 @@ def _of_json(reader: JsonReader, path: str, source: str) -> Iterator[Raw]:
         return
     head: dict[str, Any] = {}
     listed = False
-    for key in reader.keys():
+    for key in reader.fields():
         if key == "items" and reader.peek() == "[" and str(head.get("kind", "List")).endswith("List"):
             listed = True
             kind = _item_type(head)

@@ -87,8 +87,8 @@ def is_guaranteed(pod: Pod) -> bool:
     return bool(containers) and all(_limits_itself(container.resources) for container in containers)
 
 
-def has_own_cores(pod: Pod) -> bool:
-    """Return whether the kubelet's static CPU manager gives a pod cores of its own.
+def unpinned(pod: Pod) -> tuple[str, ...]:
+    """Return the resources that the kubelet does not tie to NUMA nodes for a pod.
 
     Parameters
     ----------
@@ -97,13 +97,16 @@ def has_own_cores(pod: Pod) -> bool:
 
     Returns
     -------
-    bool
-        True if it is Guaranteed and one of its containers asks for a whole number of cores.
+    tuple of str
+        Cores unless it is Guaranteed and a container asks for a whole number of them (static CPU manager); memory
+        and huge pages unless it is Guaranteed (static memory manager). Devices are tied for every pod.
     """
+    named = {name for container in pod.spec.containers for name in requested(container.resources)}
+    memory = ("memory", *sorted(name for name in named if name.startswith(HUGE_PAGES)))
     if not is_guaranteed(pod):
-        return False
+        return ("cpu", *memory)
     amounts = [requested(container.resources).get("cpu", Decimal(0)) for container in pod.spec.containers]
-    return any(amount and amount == amount.to_integral_value() for amount in amounts)
+    return () if any(amount and amount == amount.to_integral_value() for amount in amounts) else ("cpu",)
 
 
 def _limits_itself(needs: ResourceNeeds) -> bool:

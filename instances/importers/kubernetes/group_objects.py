@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from ....models.base import Seq
-from .core_objects import PodSpec
+from .core_objects import Condition, PodSpec
 from .objects import KubeName, KubeObject, Labels, Part, Word
 
 Number = Annotated[int, Field(ge=0, le=10**5)]
+
+ENDED: Final = frozenset({"Complete", "Completed", "Failed", "SuccessCriteriaMet", "Aborted", "Terminated"})
 
 
 class NetworkTopology(Part):
@@ -118,10 +120,30 @@ class JobSpec(Part):
     network_topology: NetworkTopology | None = None
 
 
+class WorkloadState(Part):
+    """The phase of a Volcano job."""
+
+    phase: str = ""
+
+
+class WorkloadStatus(Part):
+    """How a workload is."""
+
+    conditions: Seq[Condition] = ()
+    state: WorkloadState = Field(default_factory=WorkloadState)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it makes no more pods."""
+        words = {condition.type for condition in self.conditions if condition.status == "True"} | {self.state.phase}
+        return bool(words & ENDED)
+
+
 class Job(KubeObject):
     """A job."""
 
     spec: JobSpec
+    status: WorkloadStatus = Field(default_factory=WorkloadStatus)
 
 
 class JobTemplate(Part):
@@ -148,6 +170,7 @@ class JobSet(KubeObject):
     """Jobs that live and die together."""
 
     spec: JobSetSpec
+    status: WorkloadStatus = Field(default_factory=WorkloadStatus)
 
 
 class LeaderWorkerTemplate(Part):

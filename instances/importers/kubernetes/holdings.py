@@ -158,13 +158,14 @@ def holdings(
     InstanceError
         An annotation that cannot be read or names a GPU or NUMA node that the node lacks.
     """
-    found = {key: _holding(pod, hosts[pod.spec.node_name or ""], claims, listings, settings, notes) for key, pod in pods.items()}
+    found = {
+        key: _holding(pod, hosts[pod.spec.node_name or ""], claims, listings, settings, notes)
+        for key, pod in pods.items()
+    }
     return _shared_evenly(found, pods, notes)
 
 
-def _holding(
-    pod: Pod, host: Host, claims: PodClaims, listings: Listings, settings: Settings, notes: Notes
-) -> Holding:
+def _holding(pod: Pod, host: Host, claims: PodClaims, listings: Listings, settings: Settings, notes: Notes) -> Holding:
     resources = effective_requests(pod)
     ask = gpu_ask(pod, resources, host.pieces, settings.devices)
     claimed = claims.held(pod)

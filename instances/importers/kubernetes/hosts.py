@@ -173,7 +173,8 @@ def _of_rule(
     host.known_slots = True
     host.levels = known.levels
     host.domains = {
-        level: {name: list(slots) for name, slots in domains.items()} for level, domains in known.machine.domains.items()
+        level: {name: list(slots) for name, slots in domains.items()}
+        for level, domains in known.machine.domains.items()
     }
     host.slot_of = {str(slot): slot for slot in range(host.gpus)}
     if inventory is not None:

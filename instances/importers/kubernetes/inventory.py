@@ -80,7 +80,9 @@ class Inventory:
         return {name: slot for name, slot in slots.items() if name not in twice}
 
 
-def inventories(state: State, settings: DeviceSettings, levels: tuple[str, str, str], notes: Notes) -> dict[str, Inventory]:
+def inventories(
+    state: State, settings: DeviceSettings, levels: tuple[str, str, str], notes: Notes
+) -> dict[str, Inventory]:
     """Return what the objects say about the single GPUs of nodes.
 
     Parameters
@@ -220,7 +222,7 @@ def _of_info(info: DeviceInfo, model: str | None, levels: tuple[str, str, str]) 
         domains[pcie] = place.pcie_id
     if place is not None and place.socket_id >= 0:
         domains[socket] = f"s{place.socket_id}"
-    ids = (info.id, place and place.bus_id and bus_id(place.bus_id), str(info.minor))
+    ids = (info.id, bus_id(place.bus_id) if place is not None else "", str(info.minor))
     return Gpu(tuple(filter(None, ids)), info.minor, model, domains, info.is_healthy)
 
 
@@ -345,4 +347,6 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
         Comparable with those of other names.
     """
     parts = re.split(r"([0-9]+)", text)
-    return tuple((0, int(part[:18]), part) if part[:1].isdecimal() and part.isascii() else (1, 0, part) for part in parts)
+    return tuple(
+        (0, int(part[:18]), part) if part[:1].isdecimal() and part.isascii() else (1, 0, part) for part in parts
+    )

@@ -32,7 +32,7 @@ class JsonReader:
         self.text = text
         self.source = source
         self.at = 0
-        self._scan = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant).scan_once
+        self._decode = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant).raw_decode
 
     def peek(self) -> str:
         """Return the next character that is not blank, unread; empty at the end."""
@@ -51,9 +51,7 @@ class JsonReader:
         """
         self.peek()
         try:
-            value, self.at = self._scan(self.text, self.at)
-        except StopIteration as stop:
-            self.refuse("a value", at=stop.value)
+            value, self.at = self._decode(self.text, self.at)
         except json.JSONDecodeError as error:
             self.refuse(error.msg, at=error.pos)
         except RecursionError:
@@ -62,7 +60,7 @@ class JsonReader:
             self.refuse(str(error))
         return value
 
-    def keys(self) -> Iterator[str]:
+    def fields(self) -> Iterator[str]:
         """Step into an object; between two keys the caller reads the value.
 
         Yields

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from ....models import ConfigError
@@ -92,15 +93,20 @@ def find_levels(
     else:
         levels = _found(state, nodes, settings, by_tier, hierarchy, notes)
         covered = {label for level in levels for label in level.labels} | set(settings.hostname_labels)
-        levels += [_Level(_level_name(label, settings), (label,)) for label in dict.fromkeys(asked) if label not in covered]
+        levels += [
+            _Level(_level_name(label, settings), (label,)) for label in dict.fromkeys(asked) if label not in covered
+        ]
     for level in levels:
         if level.name in (*RESERVED_LEVELS, NODE):
-            raise ConfigError(f"level {level.name}={'/'.join(level.labels)}: the name is taken; give another by --level")
+            raise ConfigError(
+                f"level {level.name}={'/'.join(level.labels)}: the name is taken; give another by --level"
+            )
     names = [level.name for level in levels]
     if len(set(names)) < len(names):
         raise ConfigError(f"levels {', '.join(names)}: two have the same name; name them by --level NAME=LABEL")
     stands = {
-        level.name: by_tier[level.tier] if level.tier is not None else _by_label(nodes, level.labels) for level in levels
+        level.name: by_tier[level.tier] if level.tier is not None else _by_label(nodes, level.labels)
+        for level in levels
     }
     if not settings.levels:
         levels = _nested(levels, stands)
@@ -150,9 +156,7 @@ def _found(
         notes.say(f"No node carries a label of Topology {topology.key}: its levels are passed over.")
     if by_tier:
         return [_Level(tier_level(tier, state.of(HyperNode)), tier=tier) for tier in by_tier]
-    return [
-        _Level(known.level, known.labels) for known in settings.known_levels if _by_label(nodes, known.labels)
-    ]
+    return [_Level(known.level, known.labels) for known in settings.known_levels if _by_label(nodes, known.labels)]
 
 
 def _hierarchy(topologies: Mapping[str, Topology], name: str | None) -> Topology | None:
@@ -208,12 +212,10 @@ def _note_gaps(
         for node in nodes:
             if node not in stands[name]:
                 notes.of(node, f"Nodes that name no {name}: each stands alone in one of its own.")
-    for broad, fine in zip(order, order[1:], strict=False):
+    for broad, fine in pairwise(order):
         if not _is_function(stands[fine], stands[broad]):
             notes.say(f"Some {fine} names stand in several {broad} domains; each is a {fine} of its own there.")
 
 
 def _source_of(level: _Level) -> str:
     return f"HyperNodes of tier {level.tier}" if level.tier is not None else "label " + " or ".join(level.labels)
-
-

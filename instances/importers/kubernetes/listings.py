@@ -154,7 +154,9 @@ def _read_table(text: str, file: str, node: str, found: Listings) -> None:
     header = [cell.strip().lower().partition(" [")[0] for cell in rows[0]]
     columns = {name: header.index(name) for name in header if name}
     pod, space = _column(columns, _PODS), _column(columns, _SPACES)
-    ways = [column for column in (_column(columns, names) for names in (_UUIDS, _BUSES, _INDICES)) if column is not None]
+    ways = [
+        column for column in (_column(columns, names) for names in (_UUIDS, _BUSES, _INDICES)) if column is not None
+    ]
     if not ways:
         expected = "a header with one of the columns " + ", ".join((*_UUIDS, *_BUSES, *_INDICES))
         _refuse(file, ("line 1",), rows[0], expected)
@@ -170,7 +172,11 @@ def _read_table(text: str, file: str, node: str, found: Listings) -> None:
         if pod is None:
             gpus.append(_gpu_of_row(file, number, cells, columns))
         elif cells[pod] not in ("", "-", "N/A", "[N/A]"):
-            name = cells[pod] if "/" in cells[pod] else f"{cells[space] if space is not None else DEFAULT_NAMESPACE}/{cells[pod]}"
+            name = (
+                cells[pod]
+                if "/" in cells[pod]
+                else f"{cells[space] if space is not None else DEFAULT_NAMESPACE}/{cells[pod]}"
+            )
             kept = found.pods.setdefault(name, PodDevices(is_complete=not is_list_of_processes))
             kept.is_complete = kept.is_complete and not is_list_of_processes
             _append(kept.ids, bus_id(cells[ways[0]]))
@@ -186,7 +192,9 @@ def _read_table(text: str, file: str, node: str, found: Listings) -> None:
 def _gpu_of_row(file: str, number: int, cells: list[str], columns: dict[str, int]) -> Gpu:
     index = _column(columns, _INDICES)
     if index is None or not cells[index].isdecimal() or len(cells[index]) > 4:
-        _refuse(file, (f"line {number}",), "" if index is None else cells[index], "the index of a GPU in a column index")
+        _refuse(
+            file, (f"line {number}",), "" if index is None else cells[index], "the index of a GPU in a column index"
+        )
     others = [_column(columns, names) for names in (_UUIDS, _BUSES)]
     ids = [bus_id(cells[column]) for column in others if column is not None and cells[column]]
     model = cells[columns["name"]] if columns.get("name") is not None else ""

@@ -109,7 +109,9 @@ def _add_alignment(
     parts = host.domains.get(numa)
     if parts is None:
         if facts.policy in ALIGNING_POLICIES:
-            notes.of(host.name, f"Nodes whose kubelet aligns ({facts.policy}) but whose NUMA nodes are unknown: unchecked.")
+            notes.of(
+                host.name, f"Nodes whose kubelet aligns ({facts.policy}) but whose NUMA nodes are unknown: unchecked."
+            )
         return
     if facts.policy != "none":
         fields["topology_policy"] = facts.policy
@@ -117,7 +119,7 @@ def _add_alignment(
     if set(facts.nodes) - set(parts) or (
         facts.knows_gpus and any(zone.gpus != counts.get(name) for name, zone in facts.nodes.items())
     ):
-        notes.of(host.name, "Nodes whose zones do not match the NUMA nodes of their machine: the zones are passed over.")
+        notes.of(host.name, "Nodes whose zones do not match the NUMA nodes of their machine: zones passed over.")
         return
     resources = {
         name: {our_name(r): our_amount(r, amount) for r, amount in sorted(zone.amounts.items()) if r not in left_out}

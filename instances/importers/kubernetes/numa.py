@@ -171,7 +171,9 @@ def _pools(topology: NodeResourceTopology, settings: DeviceSettings) -> list[str
     if found is None:
         return []
     pools = json_of(found[1])
-    numbers = [pool.get("node") if isinstance(pool, dict) else None for pool in pools] if isinstance(pools, list) else [""]
+    numbers = (
+        [pool.get("node") if isinstance(pool, dict) else None for pool in pools] if isinstance(pools, list) else [""]
+    )
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise topology.mistake(f"metadata.annotations[{found[0]!r}]", found[1], 'JSON such as [{"node": 0}]')
     return sorted({f"n{number}" for number in numbers})

@@ -1,4 +1,4 @@
-"""What all Kubernetes objects of an import have in common: lenient about fields, strict about types, known by origin."""
+"""What all Kubernetes objects of an import have in common: lenient about fields, strict about types."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def gang_of(pod: Pod, settings: JobSettings) -> str | None:
         return pod.spec.scheduling_group.pod_group_name
     if pod.spec.workload_ref is not None:
         group = pod.spec.workload_ref.pod_group
-        return f"{pod.spec.workload_ref.name}/{group}" if group else pod.spec.workload_ref.name
+        return f"{pod.spec.workload_ref.name}-{group}" if group else pod.spec.workload_ref.name
     return None
 
 

@@ -48,9 +48,7 @@ def priority_of(pod: Pod, state: State, settings: JobSettings, notes: Notes) -> 
     return 0
 
 
-def class_priority(
-    name: str, owner: Pod, field: str, state: State, settings: JobSettings, notes: Notes
-) -> int:
+def class_priority(name: str, owner: Pod, field: str, state: State, settings: JobSettings, notes: Notes) -> int:
     """Return the priority of a class.
 
     Parameters

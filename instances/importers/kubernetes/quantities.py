@@ -157,4 +157,3 @@ def whole(amount: Decimal) -> int | None:
 
 def _is_bytes(resource: str) -> bool:
     return resource in BYTE_RESOURCES or resource.startswith(HUGE_PAGES)
-

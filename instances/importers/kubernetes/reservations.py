@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from .claims import PodClaims
-from .core_objects import Pod
 from .effective import effective_requests
 from .holdings import gpu_ask
 from .hosts import Host

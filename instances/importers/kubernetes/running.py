@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from .core_objects import Pod
-from .effective import has_own_cores
+from .effective import unpinned
 from .holdings import Holding
 from .hosts import Host
 from .machine_fields import plain_amounts
@@ -16,6 +16,7 @@ from .notes import Notes
 from .numa import NumaFacts
 from .owners import Owner, fewest_of, owner_of
 from .priorities import priority_of
+from .quantities import our_name
 from .settings import Settings, first_of
 from .state import State
 from .times import parse_time, seconds_between, seconds_of
@@ -96,7 +97,9 @@ def _note_owners(owner: Owner, members: list[Pod], notes: Notes) -> None:
         return
     controller = members[0].metadata.controller
     if controller is not None and controller.kind not in ("ReplicaSet", "StatefulSet", "DaemonSet", "Node"):
-        notes.of(owner.name, f"Pods owned by a {controller.kind}, which is no known kind of job: each is one of its own.")
+        notes.of(
+            owner.name, f"Pods owned by a {controller.kind}, which is no known kind of job: each is one of its own."
+        )
 
 
 def _job(
@@ -203,10 +206,10 @@ def _add_alignment(
     domain = holding.numa or next(iter(facts.nodes), None)
     if domain is None or domain not in host.domains.get(numa, {}):
         return
-    if not has_own_cores(pod):
-        # The CPU and memory managers only pin Guaranteed pods; devices are aligned for all.
-        notes.of(pod.key, "Pods without cores of their own (not Guaranteed): they hold no CPU or memory of a NUMA node.")
-        amounts = {name: amount for name, amount in amounts.items() if name not in ("cpus", "memory_gib")}
+    loose = {our_name(name) for name in unpinned(pod)}
+    if loose & set(amounts):
+        notes.of(pod.key, "Pods whose cores or memory the kubelet does not pin: they hold none of a NUMA node's.")
+        amounts = {name: amount for name, amount in amounts.items() if name not in loose}
         if not amounts:
             found["domain_resources"] = {numa: {domain: {}}}
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
@@ -23,7 +23,7 @@ class Tolerated(Model):
 
     key: str = Field("", description="Its key; empty: every key.")
     value: str | None = Field(None, description="Its value; none: every value.")
-    effect: str = Field("", description="Its effect; empty: every effect.")
+    effect: Literal["NoSchedule", "NoExecute", ""] = Field("", description="Its effect; empty: every effect.")
 
 
 def _levels(*pairs: tuple[str, tuple[str, ...]]) -> tuple[KnownLevel, ...]:
@@ -127,7 +127,8 @@ class DeviceSettings(Model):
     model_attributes: Seq[Name] = Field(("productName", "model"), description="Device attributes with the GPU model.")
     uuid_attributes: Seq[Name] = Field(("uuid",), description="Device attributes with the GPU's UUID.")
     bus_attributes: Seq[Name] = Field(
-        ("resource.kubernetes.io/pciBusID", "pciBusID", "pciAddr"), description="Device attributes with the PCI address."
+        ("resource.kubernetes.io/pciBusID", "pciBusID", "pciAddr"),
+        description="Device attributes with the PCI address.",
     )
     pcie_attributes: Seq[Name] = Field(
         ("resource.kubernetes.io/pcieRoot", "pcieRoot"), description="Device attributes with the PCIe root complex."
@@ -197,7 +198,9 @@ class JobSettings(Model):
     leader_group_keys: Seq[Name] = Field(
         ("leaderworkerset.sigs.k8s.io/group-index",), description="Pod labels with the number of the group in it."
     )
-    job_set_keys: Seq[Name] = Field(("jobset.sigs.k8s.io/jobset-name",), description="Pod labels with the JobSet's name.")
+    job_set_keys: Seq[Name] = Field(
+        ("jobset.sigs.k8s.io/jobset-name",), description="Pod labels with the JobSet's name."
+    )
     job_kinds: Seq[Name] = Field(
         (
             "Job",

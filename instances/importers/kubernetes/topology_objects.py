@@ -153,4 +153,3 @@ class Device(KubeObject):
 
     namespaced: ClassVar[bool] = False
     spec: DeviceSpec = Field(default_factory=DeviceSpec)
-

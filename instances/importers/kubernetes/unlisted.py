@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from .claims import PodClaims
@@ -62,7 +63,17 @@ def unlisted_jobs(
             notes.of(name, "GPUs given to claims of pods that are not in the data: taken, and not to be had.")
             parts.append(("claimed", {"slots": sorted(taken)}))
         parts += _reported(host, holdings, settings, notes)
+        room = host.gpus + int(-sum((holding.share * holding.gpus for holding in holdings), Decimal(0)) // 1)
         for what, fields in parts:
+            # A broken GPU may be among those that pods still hold.
+            if "gpus" in fields:
+                fields["gpus"] = min(fields["gpus"], room)
+            room -= fields.get("gpus", len(fields.get("slots", ())))
+            if fields.get("gpus") == 0:
+                del fields["gpus"]
+                fields.pop("within", None)
+                if not fields:
+                    continue
             job = f"{name} ({what})"
             pod_fields = {"name": job, "node": name, **fields}
             found.append({"name": job, "priority": priority, "preemptible": False, "pods": [pod_fields]})
@@ -92,7 +103,7 @@ def _reported(
     missing = sum(used) - sum(holding.gpus for holding in holdings)
     if missing <= 0 or not host.facts.knows_gpus:
         return []
-    notes.of(host.name, "Zones that report more GPUs in use than the pods in the data hold: the rest is taken by others.")
+    notes.of(host.name, "Zones that report more GPUs in use than the pods in the data hold: taken by others.")
     return [("used by pods not in the data", {"gpus": missing})]
 
 

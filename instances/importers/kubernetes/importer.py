@@ -1,0 +1,321 @@
+"""From files of Kubernetes objects to an instance: the story of an import, one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ....models import ConfigError, Instance, InstanceError, Problem
+from ....models.instance import FORMAT
+from ....models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
+from ..merge import MachineRules, MachineShelf, unused_rules
+from .budgets import add_budgets
+from .claims import PodClaims
+from .closeness import Closeness, affinity_of, closeness_of, pod_island
+from .core_objects import Node, Pod
+from .device_objects import ResourceSlice
+from .fitness import FITS, fit_labels, is_cordoned
+from .holdings import Holding, holdings
+from .hosts import Host, build_host
+from .inventory import inventories
+from .levels import Levels, find_levels
+from .listings import Listings, read_listings
+from .machine_fields import machine_fields
+from .notes import Notes
+from .numa import numa_facts
+from .request import Asked, asked_of, own_format, placeholder
+from .reservations import nominations
+from .running import running_jobs
+from .settings import Settings, first_of
+from .state import Progress, State, read_state
+from .topology_objects import Device, NodeResourceTopology
+from .unlisted import unlisted_jobs
+from .waiting import Waiting, chosen, waiting_workloads
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user says besides the files.
+
+    Attributes
+    ----------
+    request : str or None
+        ``namespace/name`` of the waiting pod or group; None: the only one, or a made-up one.
+    request_file : str or None
+        A file with a request in our own format, whole or, with ``request``, what it says otherwise.
+    island : str or None
+        ``ISLAND`` or ``ISLAND:MODE`` of one pod of the request.
+    now : datetime or None
+        The moment that ages count to; None: the newest in the data.
+    devices : tuple of str
+        ``FILE`` or ``NODE=FILE`` with GPUs of pods or nodes.
+    machines : MachineRules
+        What is known of the machines of nodes.
+    settings : Settings
+        Names of labels, annotations and resources.
+    """
+
+    request: str | None = None
+    request_file: str | None = None
+    island: str | None = None
+    now: datetime | None = None
+    devices: tuple[str, ...] = ()
+    machines: MachineRules = field(default_factory=MachineRules)
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An instance, and what was assumed to make it.
+
+    Attributes
+    ----------
+    instance : Instance
+        Validated as a whole; its comment holds the assumptions too.
+    assumptions : tuple of str
+        One sentence each.
+    """
+
+    instance: Instance
+    assumptions: tuple[str, ...]
+
+
+def import_kubernetes(
+    files: Sequence[str | Path], options: Options | None = None, progress: Progress | None = None
+) -> Imported:
+    """Turn what ``kubectl get … -o json`` (or yaml) printed into an instance.
+
+    Parameters
+    ----------
+    files : sequence of str or Path
+        JSON or YAML with lists, single objects or several documents; ``-`` is standard input.
+    options : Options, optional
+        What the user says besides.
+    progress : callable, optional
+        Told what is being done, and which part of it is done, from 0 to 1.
+
+    Returns
+    -------
+    Imported
+        The same files and options always give the same instance, in whatever order the objects stand.
+
+    Raises
+    ------
+    InstanceError
+        A file that cannot be read, with path and value of what is broken.
+    ConfigError
+        Options that fit neither each other nor the data.
+    """
+    options = options or Options()
+    settings, notes = options.settings, Notes()
+    state = read_state(files, notes, progress)
+    listings = read_listings(options.devices, settings.devices)
+    pods = _bound_pods(state, settings, notes)
+    nodes = _node_names(state, pods, listings)
+    waiting = None
+    if options.request or not options.request_file:
+        waiting = chosen(state, options.request, settings, notes)
+    closeness = Closeness() if waiting is None else closeness_of(waiting, state, settings.request, notes)
+    hosts = _hosts(state, nodes, listings, options, notes)
+    claims = PodClaims.of(state, settings.devices, notes)
+    if progress is not None:
+        progress("placing pods", 0.0)
+    held = holdings(pods, hosts, claims, listings, settings, notes)
+    _widen(hosts, pods, held, settings, notes)
+    levels = find_levels(state, nodes, settings.levels, notes, hierarchy=closeness.hierarchy, asked=closeness.labels())
+    asked, policy = _asked(waiting, state, hosts, claims, options, notes)
+    moment = options.now or state.newest
+    jobs = running_jobs(pods, held, hosts, state, moment, settings, notes)
+    budgets = add_budgets(jobs, pods, state, notes)
+    jobs += unlisted_jobs(hosts, pods, held, claims, _priority(asked), settings, notes)
+    reservations = nominations(state, hosts, claims, asked.pods, str(asked.fields.get("name", "")), settings, notes)
+    cluster, request = _cluster(hosts, levels, asked, options, notes)
+    if waiting is not None or options.island:
+        affinity = {} if waiting is None else affinity_of(closeness, waiting.pods[0], levels, notes)
+        _add_pod_scope(affinity, asked, cluster["levels"], options, notes)
+        if affinity:
+            request["affinity"] = {**request.get("affinity", {}), **affinity}
+    for sentence in unused_rules(options.machines, nodes):
+        notes.say(sentence)
+    if progress is not None:
+        progress("checking the instance", 0.0)
+    lines = (_summary(state, nodes, pods, moment, settings), *notes.lines())
+    document = {
+        "format": FORMAT,
+        "comment": list(lines),
+        "cluster": cluster,
+        "jobs": jobs,
+        "budgets": budgets,
+        "reservations": reservations,
+        "request": request,
+        "policy": policy,
+    }
+    source = options.request_file or "the imported instance"
+    return Imported(Instance.parse(document, source=source), lines)
+
+
+def _bound_pods(state: State, settings: Settings, notes: Notes) -> dict[str, Pod]:
+    found: dict[str, Pod] = {}
+    for key, pod in state.pods.items():
+        if pod.metadata.namespace in settings.jobs.ignored_namespaces:
+            notes.of(key, "Pods of namespaces that only stand for other pods are passed over.")
+        elif pod.is_bound:
+            found[key] = pod
+    return found
+
+
+def _node_names(state: State, pods: Mapping[str, Pod], listings: Listings) -> dict[str, Node | None]:
+    described: dict[str, Node | None] = dict.fromkeys(state.of(NodeResourceTopology))
+    described |= dict.fromkeys(name for name in _inventoried(state))
+    described |= state.of(Node)
+    if not described:
+        expected = "at least one Node (kubectl get nodes,pods --all-namespaces -o json), or objects that describe nodes"
+        raise InstanceError([Problem("", "no node", expected)], source="import kubernetes")
+    for name in listings.gpus:
+        if name not in described:
+            raise ConfigError(f"--devices {name}=…: no node of this name is in the data")
+    for pod in pods.values():
+        described.setdefault(pod.spec.node_name or "", None)
+    return dict(sorted(described.items()))
+
+
+def _inventoried(state: State) -> Iterable[str]:
+    yield from state.of(Device)
+    yield from (item.spec.node_name for item in state.of(ResourceSlice).values() if item.spec.node_name)
+
+
+def _hosts(
+    state: State, nodes: Mapping[str, Node | None], listings: Listings, options: Options, notes: Notes
+) -> dict[str, Host]:
+    settings = options.settings
+    levels = (settings.levels.numa_level, settings.levels.pcie_level, settings.levels.socket_level)
+    found = {**listings.gpus, **inventories(state, settings.devices, levels, notes)}
+    facts = {name: numa_facts(item, settings.devices, notes) for name, item in state.of(NodeResourceTopology).items()}
+    return {
+        name: build_host(name, node, facts.get(name), found.get(name), options.machines, settings, notes)
+        for name, node in nodes.items()
+    }
+
+
+def _widen(
+    hosts: Mapping[str, Host], pods: Mapping[str, Pod], held: Mapping[str, Holding], settings: Settings, notes: Notes
+) -> None:
+    total: dict[str, Decimal] = {}
+    for key, holding in held.items():
+        name = pods[key].spec.node_name or ""
+        total[name] = total.get(name, Decimal(0)) + holding.gpus * holding.share
+        if hosts[name].gpus < holding.gpus and holding.share < 1:
+            total[name] = max(total[name], Decimal(holding.gpus))
+    for name, amount in total.items():
+        host = hosts[name]
+        if host.widen(amount, settings.levels.numa_level):
+            notes.of(name, "Nodes whose pods hold more GPUs than they have: offline slots were added for these.")
+        if amount > host.gpus:
+            expected = f"no more than the {host.gpus} GPUs of the node"
+            raise InstanceError([Problem(f"node {name}", f"pods that hold {amount} GPUs", expected)])
+
+
+def _asked(
+    waiting: Waiting | None, state: State, hosts: Mapping[str, Host], claims: PodClaims, options: Options, notes: Notes
+) -> tuple[Asked, dict[str, Any]]:
+    own, policy = own_format(options.request_file) if options.request_file else ({}, {})
+    if waiting is not None:
+        asked = asked_of(waiting, state, hosts, claims, options.settings, notes)
+    elif own:
+        asked = Asked({})
+    else:
+        highest = max((pod.spec.priority or 0 for pod in state.pods.values()), default=0)
+        asked = placeholder(highest + 1, notes)
+    return replace(asked, fields={**asked.fields, **own}), policy
+
+
+def _priority(asked: Asked) -> int:
+    priority = asked.fields.get("priority")
+    return priority if type(priority) is int else 0
+
+
+def _cluster(
+    hosts: Mapping[str, Host], levels: Levels, asked: Asked, options: Options, notes: Notes
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    settings = options.settings
+    request = dict(asked.fields)
+    fits = fit_labels(hosts, asked, settings, notes)
+    selected = request.get("node_labels")
+    wanted = list(selected) if isinstance(selected, dict) else []
+    if fits:
+        request["node_labels"] = {**(selected or {}), settings.levels.fit_label: FITS}
+    keys = [*settings.levels.keep_labels, *(key for key in wanted if isinstance(key, str))]
+    has_nodes = any(host.node is not None for host in hosts.values())
+    shelf = MachineShelf()
+    nodes: list[dict[str, Any]] = []
+    for name, host in hosts.items():
+        fields = machine_fields(host, settings, asked.loose, notes)
+        node: dict[str, Any] = {"name": name}
+        node["machine"] = shelf.place(fields, name=_machine_name(host), levels=host.levels)
+        if levels.within[name]:
+            node["within"] = dict(levels.within[name])
+        labels = {key: host.node.metadata.labels[key] for key in keys if host.node and key in host.node.metadata.labels}
+        if fits:
+            labels[settings.levels.fit_label] = fits[name]
+        if labels:
+            node["labels"] = dict(sorted(labels.items()))
+        if host.offline:
+            node["offline_slots"] = sorted(host.offline)
+        if is_cordoned(host, asked, settings, notes, has_nodes=has_nodes):
+            node["cordoned"] = True
+        nodes.append(node)
+    below = shelf.levels_below()
+    return {"levels": [*levels.names, NODE, *below], "machines": shelf.machines(), "nodes": nodes}, request
+
+
+def _machine_name(host: Host) -> str:
+    if not host.gpus:
+        return "no-gpus"
+    if host.known is not None:
+        return host.known.name
+    return f"{host.gpus}x {host.models[0]}" if host.models else f"{host.gpus} GPUs"
+
+
+def _add_pod_scope(affinity: dict[str, Any], asked: Asked, levels: list[str], options: Options, notes: Notes) -> None:
+    islands = (*levels[levels.index(NODE) :], GPU, *LINK_ISLANDS, BLOCK)
+    keys = options.settings.request.island_keys
+    annotated = first_of(keys, asked.pod.metadata.annotations) if asked.pod is not None else None
+    if options.island is not None:
+        affinity["pod"] = pod_island(options.island, islands, "--island")
+    elif annotated is not None:
+        affinity["pod"] = pod_island(annotated[1], islands, f"annotation {annotated[0]}")
+    for attribute in asked.attributes if "pod" not in affinity else ():
+        island = _island_of(attribute, options.settings)
+        if island is None:
+            notes.say(f"GPUs that must share {attribute}: no island of an instance, passed over.")
+        elif "pod" in affinity:
+            notes.say(f"GPUs that must share {attribute} besides: only {affinity['pod']['island']} counts.")
+        else:
+            affinity["pod"] = pod_island(island, islands, f"constraint on {attribute}")
+
+
+def _island_of(attribute: str, settings: Settings) -> str | None:
+    devices = settings.devices
+    name = attribute.rpartition("/")[2]
+    if attribute in devices.numa_attributes or name in devices.numa_attributes:
+        return settings.levels.numa_level
+    if attribute in devices.pcie_attributes or name in devices.pcie_attributes:
+        return settings.levels.pcie_level
+    is_partition = any(name.removeprefix(start).isdecimal() for start in devices.partition_attributes)
+    return BLOCK if is_partition else None
+
+
+def _summary(
+    state: State, nodes: Mapping[str, Node | None], pods: Mapping[str, Pod], moment: datetime | None, settings: Settings
+) -> str:
+    finished = sum(pod.is_finished for pod in state.pods.values())
+    waiting = len(waiting_workloads(state, settings))
+    when = moment.isoformat().replace("+00:00", "Z") if moment is not None else "unknown"
+    return (
+        f"Imported from Kubernetes: {len(nodes)} nodes, {len(pods)} pods that hold room, {finished} finished ones left "
+        f"out, {waiting} waiting workloads; as of {when}."
+    )
