@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import import_openb, import_slurm, import_topology
+from . import import_kubernetes, import_openb, import_slurm, import_topology
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -15,6 +15,7 @@ app = typer.Typer(
 
 for name, source in (
     ("topology", import_topology),
+    ("kubernetes", import_kubernetes),
     ("slurm", import_slurm),
     ("openb", import_openb),
 ):

@@ -210,7 +210,8 @@ def _refuse_aliases(text: str) -> None:
     if "*" in text:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             if isinstance(event, yaml.AliasEvent):
-                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
+                mark: Any = event.start_mark
+                raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
 
 
 def _yaml_loader() -> Any:
