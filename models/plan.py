@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, Strict
 
 from .base import Model, Seq
 from .document import load_document
+from .reasons import ReasonCode
 
 PLAN_FORMAT = "topreempt/plan/v1"
 
@@ -80,9 +81,13 @@ class Alternative(Model):
 class Reason(Model):
     """A fact that blocks the request, or a rung of its ladder."""
 
-    code: str = Field(description="One of a closed list.")
+    code: Annotated[ReasonCode, Strict(False)] = Field(description="One of a closed list.")
     scope: str = Field(description="Where it holds.")
     text: str = Field(description="In words, with numbers.")
+    rung: str | None = Field(None, description="The tighter rung that it kept from being granted, such as pod: numa.")
+    places: int = Field(1, ge=1, description="How many such places the scope stands for.")
+    missing_slots: int | None = Field(None, ge=0, description="Slots that the nearest of these places is short of.")
+    missing_pods: int | None = Field(None, ge=0, description="Pods of a gang that find no room in the nearest place.")
 
 
 class Stats(Model):

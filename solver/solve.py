@@ -14,6 +14,7 @@ from .exact.decision import Decision
 from .exact.relax import decide
 from .exact.search import Tally
 from .exact.snapshot import compile_snapshot
+from .explain import reasons_of
 
 
 def solve_preemption(instance: Instance, *, time_limit: float = 10.0, workers: int = 1, seed: int = 0) -> Plan:
@@ -52,7 +53,8 @@ def solve_preemption(instance: Instance, *, time_limit: float = 10.0, workers: i
     tally = Tally()
     decision = Decision(compile_snapshot(instance), instance)
     tally.seconds["compile"] = monotonic() - started
-    plan = plan_of(decision, decide(decision, effort, tally), tally)
+    verdict = decide(decision, effort, tally)
+    plan = plan_of(decision, verdict, tally).model_copy(update={"reasons": reasons_of(decision, verdict)})
     refuted = violations(instance, plan)
     if refuted:
         raise InternalError("the checker refutes the plan: " + "; ".join(violation.text for violation in refuted))
