@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import generate, importing, machines, schema, show, solve, verify
+from . import compare, generate, importing, machines, schema, show, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -48,6 +48,7 @@ for name, command in (
     ("machines", machines),
     ("schema", schema),
     ("generate", generate),
+    ("compare", compare),
 ):
     app.command(name, epilog=f"Example: {command.EXAMPLE}")(command.run)
 app.add_typer(importing.app, name="import")
