@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ....models import InstanceError
 from ..plain_text import refusal
 from .gres import Gres, parse_gres, parse_tres
 from .words import NULL, state_words

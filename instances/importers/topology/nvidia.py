@@ -96,8 +96,11 @@ def _check_cells(table: Table, source: str) -> None:
                 raise refusal(source, where, word, "X on the diagonal and nowhere else")
             if word != "X" and word not in RANK and not _NVLINK.fullmatch(word):
                 raise refusal(source, where, word, _EXPECTED)
+    for row in table.rows.values():
+        for name, word in row.cells.items():
             mirror = table.rows.get(name)
             if mirror is not None and mirror.cells[row.label] != word:
+                where = f"line {row.line}, cell {row.label} x {name}"
                 other = f"{mirror.cells[row.label]} as in line {mirror.line}: the matrix must be symmetric"
                 raise refusal(source, where, word, other)
     present = [name for name in table.columns if name in table.rows]
