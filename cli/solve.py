@@ -14,14 +14,14 @@ from ..models.instance import Instance
 from . import overrides
 from .exits import STATUS_EXIT
 from .policies import EXACT, plan_by
-from .terminal import emit_json, emit_rich, note
+from .terminal import emit_json, emit_rich, note, working
 
 EXAMPLE = "topreempt solve cluster.yaml --set request.priority=500 --out plan.json"
 
 
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The instance, JSON or YAML; - is standard input.")],
-    policy: Annotated[str, typer.Option(metavar="NAME", help="exact, or the name of a baseline.")] = EXACT,
+    policy: Annotated[str, typer.Option(metavar="NAME", help="exact, or a baseline; a wrong name lists them.")] = EXACT,
     time_limit: Annotated[
         float, typer.Option(min=0, metavar="SECONDS", help="After this long the best plan so far is given.")
     ] = 10.0,
@@ -41,7 +41,8 @@ def run(
         writable(out)
     instance = Instance.parse(overrides.apply(load_document(file), settings or []), source=file)
     try:
-        plan = plan_by(policy, instance, time_limit=time_limit, workers=workers, seed=seed)
+        with working(f"deciding for {instance.request.name}"):
+            plan = plan_by(policy, instance, time_limit=time_limit, workers=workers, seed=seed)
     except InstanceError as error:
         raise InstanceError(error.problems, source=error.source or file) from None
     if out is not None:

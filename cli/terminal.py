@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -58,6 +60,29 @@ def note(*lines: str) -> None:
         Messages.
     """
     sys.stderr.write("".join(encodable(line, sys.stderr) + "\n" for line in lines))
+
+
+@contextmanager
+def working(text: str) -> Iterator[None]:
+    """Show on standard error that work goes on, where that is a terminal.
+
+    Parameters
+    ----------
+    text : str
+        What is being done.
+
+    Yields
+    ------
+    None
+        While it is done.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(text):
+        yield
 
 
 def emit_json(data: Any) -> None:

@@ -123,5 +123,6 @@ def test_help_needs_no_solver() -> None:
 
 
 def test_import_is_fast() -> None:
-    clock = "import time; s = time.perf_counter(); import topreempt; print(time.perf_counter() - s)"
-    assert min(float(python(clock)) for _ in range(3)) < 0.5
+    # Processor time: the machine may be busy with other tests.
+    clock = "import time; s = time.process_time(); import topreempt; print(time.process_time() - s)"
+    assert min(float(python(clock)) for _ in range(3)) < 0.3

@@ -12,8 +12,10 @@ import yaml
 
 from topreempt import Instance, InstanceError, TopreemptError
 from topreempt.models.document import parse_document
+from topreempt.solver.greedy.registry import policies
 
 GOOD = sorted((Path(__file__).parent.parent / "data" / "good").iterdir())
+BASELINES = sorted(policies())
 JUNK: tuple[Any, ...] = (
     *(None, True, False, "", "x", "n1", "numa", "node", "gpu", "cluster", "link-clique", "block", "0"),
     *(0, 1, 2, 3, 7, -1, 0.5, 1e-7, 1e15, 1e308, 2**53, 2**63, -(10**12), 10**30, float("nan"), float("inf")),
@@ -128,6 +130,9 @@ def solve_all(topreempt, folder: Path, seed: int, times: int) -> set[int]:
         if outcome.status != 2:
             assert topreempt("verify", file, plan).status == 0
             assert topreempt("show", file, "--plan", plan).status == 0
+        if rng.random() < 0.1:
+            policy = rng.choice(BASELINES)
+            assert topreempt("solve", file, "--policy", policy).status in (0, 2, 4), (policy, data)
         statuses.append(outcome.status)
     return set(statuses)
 
