@@ -135,7 +135,8 @@ def displaced_reservations(world: World, host: Host, taken: Slots, free: Slots, 
     for held in host.reservations:
         if held.slots is not None and taken & set(held.slots) and world.may_be_displaced(held):
             displaced += 1
-    kept = [set(h.slots) for h in host.reservations if h.slots is not None and not taken & set(h.slots)]
+    others = [held for held in host.reservations if held.owner != world.request.name]
+    kept = [set(h.slots) for h in others if h.slots is not None and not taken & set(h.slots)]
     left -= len((free - taken) & set().union(*kept))
     counts = [held for held in host.reservations if held.gpus is not None]
     left -= sum(held.gpus for held in counts if world.binds(held))

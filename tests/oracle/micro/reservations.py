@@ -72,3 +72,9 @@ case(
 # A slot with half a pod on it is no free slot.
 HALF = {"p": {"priority": 100, "pods": [{"name": "p", "node": "n1", "slots": [2], "share": 0.5}]}}
 case("room by number is whole slots", kept("...", HALF, 1, held(100, gpus=2)), NO)
+# The request's own reservation keeps nobody's room: slot 0 or 1 is left for the other.
+case(
+    "one's own reservation is room for others",
+    kept("...", {}, 2, held(500, "request", slots=[0]), held(100, gpus=1)),
+    best("", 0),
+)
