@@ -1,19 +1,22 @@
-"""``topreempt show``: the cluster as a picture, and what a plan changes in it."""
+"""``topreempt show``: the cluster as a picture, in the terminal or as a page, and what a plan changes in it."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from ..models.errors import ConfigError
+from ..instances.write import writable, write_text
 from ..models.instance import Instance
 from ..models.plan import Plan
-from .picture import level_shown, plain, views
-from .terminal import emit_json, emit_rich, page_width, speaks_unicode
+from .picture import choose, nodes_asked, picture_of
+from .terminal import emit_json, emit_rich, note, page_width, speaks_unicode
 
-EXAMPLE = "topreempt show cluster.yaml --plan plan.json --node n1"
-MOST_CARDS = 16
+EXAMPLE = "topreempt show cluster.yaml --plan plan.json --html picture.html"
+SMALL = 16
+MOST_DRAWN = 96
+PAGES = (".html", ".htm")
 
 
 def run(
@@ -24,33 +27,49 @@ def run(
     names: Annotated[
         list[str] | None, typer.Option("--node", metavar="NAME", help="Show this node only; may be repeated.")
     ] = None,
+    within: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LEVEL=DOMAIN", help="Show the nodes of this domain only; may be repeated."),
+    ] = None,
     level: Annotated[
         str | None, typer.Option(metavar="LEVEL", help="Islands to draw; default: what the request asks for.")
     ] = None,
     cards: Annotated[
         int, typer.Option(min=0, metavar="N", help="Draw a card a node up to so many nodes, else a summary.")
-    ] = MOST_CARDS,
+    ] = SMALL,
+    html: Annotated[
+        str | None, typer.Option(metavar="OUT", help="Write the picture as a page to this file instead.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the nodes shown as JSON.")] = False,
 ) -> None:
     """Draw the nodes with their islands as boxes: who sits on which slot, and with a plan what changes.
 
     A cluster of many nodes is summed up; with a plan the nodes that it changes are drawn below.
     """
-    from .render_cluster import card, header, summary
-
+    if html is not None:
+        writable(html, PAGES)
     instance = Instance.load(file)
     plan = Plan.load(plan_file) if plan_file is not None else None
-    found = views(instance, plan, level_shown(instance, level))
-    wanted = set(names or ())
-    unknown = sorted(wanted - {view.name for view in found})
-    if unknown:
-        raise ConfigError(f"--node: found {unknown[0]!r}, expected the name of a node of {file}")
-    shown = [view for view in found if view.name in wanted] if wanted else found
-    if as_json:
-        emit_json({"nodes": [plain(view) for view in shown]})
+    asked = nodes_asked(instance, names or (), within or ())
+    picture = picture_of(instance, plan, level)
+    if html is not None:
+        from .picture.page import page_of
+
+        drawn = choose(picture, asked, cards, max(cards, MOST_DRAWN))
+        write_text(page_of(picture, plan, drawn), writable(html, PAGES))
+        note(f"picture written to {html}")
         return
-    parts = list(header(instance, found))
-    if not wanted and len(found) > cards:
-        parts += summary(found)
-        shown = [view for view in found if view.touched][:cards]
-    emit_rich(*parts, *(card(view, unicode=speaks_unicode(), width=page_width()) for view in shown))
+    if as_json:
+        emit_json({"nodes": [asdict(card) for card in picture.cards if asked is None or card.name in asked]})
+        return
+    from .render_cluster import card
+    from .render_summary import header, summary
+
+    drawn = choose(picture, asked, cards, cards)
+    parts = list(header(picture))
+    if asked is None and not drawn.whole:
+        parts += summary(picture)
+    shown = [card(node, unicode=speaks_unicode(), width=page_width()) for node in drawn.cards]
+    emit_rich(*parts, *shown)
+    if drawn.left_out:
+        note(f"{len(drawn.left_out)} more nodes that the plan touches; --node, --within or --cards shows them")

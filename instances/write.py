@@ -47,13 +47,15 @@ def plain_plan(plan: Plan) -> dict[str, Any]:
     return plan.model_dump(mode="json")
 
 
-def writable(path: str | Path) -> Path:
+def writable(path: str | Path, suffixes: tuple[str, ...] = _SUFFIXES) -> Path:
     """Return the path of a file that shall be written, once its name and folder are known to be good.
 
     Parameters
     ----------
     path : str or Path
-        Ends in ``.json``, ``.yaml`` or ``.yml``.
+        The file.
+    suffixes : tuple of str
+        What its name may end in; default: ``.json``, ``.yaml`` or ``.yml``.
 
     Returns
     -------
@@ -66,8 +68,9 @@ def writable(path: str | Path) -> Path:
         Another suffix, a folder that does not exist, or a name that is a folder's.
     """
     target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise ConfigError(f"{path}: expected a file name that ends in .json, .yaml or .yml")
+    if target.suffix.lower() not in suffixes:
+        known = f"{', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        raise ConfigError(f"{path}: expected a file name that ends in {known}")
     if not target.parent.is_dir():
         raise ConfigError(f"{path}: the folder {target.parent} does not exist")
     if target.is_dir():
@@ -91,13 +94,30 @@ def write_document(data: Any, path: str | Path) -> None:
         The file cannot be written.
     """
     target = writable(path)
-    text = text_of(data, json_only=target.suffix.lower() == ".json")
+    write_text(text_of(data, json_only=target.suffix.lower() == ".json"), target)
+
+
+def write_text(text: str, target: Path) -> None:
+    """Write text to a file; a reader sees the old file or the new one, never half of it.
+
+    Parameters
+    ----------
+    text : str
+        All of it.
+    target : Path
+        See `writable`.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be written.
+    """
     # The name's own target: a link stays a link.
     place = Path(os.path.realpath(target))
     try:
         handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
+        raise ConfigError(f"{target}: cannot be written ({error.strerror})") from None
     draft = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -105,7 +125,7 @@ def write_document(data: Any, path: str | Path) -> None:
         draft.chmod(_mode(place))
         draft.replace(place)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written ({error.strerror})") from None
+        raise ConfigError(f"{target}: cannot be written ({error.strerror})") from None
     finally:
         draft.unlink(missing_ok=True)
 
