@@ -134,8 +134,12 @@ def _affinity(plan: Plan) -> RenderableType:
 
 
 def _reasons(plan: Plan) -> RenderableType:
-    table = _table(("where", ""), ("code", ""), ("what", ""))
-    return _rows(table, [(reason.scope, reason.code, reason.text) for reason in plan.reasons])
+    return Group(
+        *(
+            Text.assemble((reason.scope, "bold"), f": {reason.text} ", (f"[{reason.code}]", "dim"))
+            for reason in plan.reasons
+        )
+    )
 
 
 def _alternatives(plan: Plan) -> RenderableType:
