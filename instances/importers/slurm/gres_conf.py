@@ -10,6 +10,7 @@ from ..number_list import numbers
 from ..plain_text import plain_lines, refusal
 from .hostlist import expand
 
+_BLANK = -2
 _WORD = re.compile(r"([A-Za-z]\w*)\s*=\s*(\S+)")
 
 
@@ -142,24 +143,26 @@ def _links(text: str, line: int, source: str) -> tuple[int, ...]:
     # The number of fields is compared with the number of GPUs later: an empty one must not shift the others.
     if not all(re.fullmatch(r"-1|\d{0,4}", part) for part in parts):
         raise refusal(source, f"line {line}, Links", repr(text[:60]), "numbers with commas, -1 for the GPU itself")
-    return tuple(int(part) if part else -2 for part in parts)
+    return tuple(int(part) if part else _BLANK for part in parts)
 
 
 def _check_links(gpus: list[ConfiguredGpu], source: str) -> None:
-    for place, gpu in enumerate(gpus):
-        if gpu.links is None:
-            continue
+    told = [(place, gpu, gpu.links) for place, gpu in enumerate(gpus) if gpu.links is not None]
+    for place, gpu, links in told:
         where = f"line {gpu.line}, Links"
-        if len(gpu.links) != len(gpus):
-            raise refusal(source, where, f"{len(gpu.links)} fields", f"{len(gpus)} fields, one a GPU")
-        for other, count in enumerate(gpu.links):
-            back = gpus[other].links
-            if count == -2:
+        if len(links) != len(gpus):
+            raise refusal(source, where, f"{len(links)} fields", f"{len(gpus)} fields, one a GPU")
+        for other, count in enumerate(links):
+            if count == _BLANK:
                 raise refusal(source, where, f"field {other + 1} is empty", "a number")
             if (count == -1) != (other == place):
                 raise refusal(source, where, str(count), f"-1 in field {place + 1} and nowhere else")
-            if back is not None and len(back) == len(gpus) and back[place] != count:
-                expected = f"{back[place]} in field {other + 1}, as line {gpus[other].line} has for the way back"
+    for place, gpu, links in told:
+        for other, count in enumerate(links):
+            back = gpus[other].links
+            if back is not None and back[place] != count:
+                where = f"line {gpu.line}, Links, field {other + 1}"
+                expected = f"{back[place]}, as line {gpus[other].line} has in field {place + 1} for the way back"
                 raise refusal(source, where, str(count), expected)
 
 

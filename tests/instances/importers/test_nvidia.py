@@ -7,14 +7,7 @@ import pytest
 from topreempt import InstanceError
 from topreempt.instances.importers.topology import import_topology, read_topology
 
-GOOD = """\
-\tGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID
-GPU0\t X \tNV4\tPIX\tSYS\tPIX\t0-15\t0\t\tN/A
-GPU1\tNV4\t X \tPIX\tSYS\tPIX\t0-15\t0\t\tN/A
-GPU2\tPIX\tPIX\t X \tSYS\tPIX\t0-15\t0\t\tN/A
-GPU3\tSYS\tSYS\tSYS\t X \tSYS\t16-31\t1\t\tN/A
-NIC0\tPIX\tPIX\tPIX\tSYS\t X
-"""
+GOOD = (Path(__file__).parents[2] / "data" / "topologies" / "nvidia.txt").read_text()
 
 
 def read(text: str):

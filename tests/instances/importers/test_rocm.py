@@ -1,35 +1,14 @@
 """rocm-smi --showtopo: links come from weights, and damaged sections are refused at their cell."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from topreempt import InstanceError
 from topreempt.instances.importers.topology import read_topology
 
-GOOD = """\
-======================= ROCm System Management Interface =======================
-=========================== Weight between two GPUs ============================
-       GPU0         GPU1         GPU2
-GPU0   0            15           30
-GPU1   15           0            15
-GPU2   30           15           0
-
-========================== Link Type between two GPUs ==========================
-       GPU0         GPU1         GPU2
-GPU0   0            XGMI         XGMI
-GPU1   XGMI         0            XGMI
-GPU2   XGMI         XGMI         0
-
-================================== Numa Nodes ==================================
-GPU[0]\t\t: (Topology) Numa Node: 1
-GPU[0]\t\t: (Topology) Numa Affinity: 1
-GPU[1]\t\t: (Topology) Numa Node: 0
-GPU[1]\t\t: (Topology) Numa Affinity: 0
-GPU[2]\t\t: (Topology) Numa Node: 0
-GPU[2]\t\t: (Topology) Numa Affinity: 0
-============================= End of ROCm SMI Log ==============================
-"""
+GOOD = (Path(__file__).parents[2] / "data" / "topologies" / "rocm.txt").read_text()
 
 
 def read(text: str):
