@@ -70,7 +70,8 @@ def left_in_mask(world: World, host: Host, mask: Mask, resource: str, gone: Iter
 
 
 def _used(host: Host, level: str, mask: Mask, resource: str, pod: Held) -> Fraction:
-    if level in pod.domain_resources:
+    stated = pod.domain_resources.get(level, {})
+    if any(resource in amounts for amounts in stated.values()):
         return Fraction(sum(pod.domain_resources[level].get(domain, {}).get(resource, 0) for domain in mask))
     amount = Fraction(pod.resources.get(resource, 0))
     if level in pod.within:

@@ -11,6 +11,7 @@ from .draw_jobs import draw_jobs, draw_reservations
 from .draw_request import draw_policy, draw_request
 
 RULES = (
+    "wide",
     "levels",
     "racks",
     "links",
@@ -43,7 +44,7 @@ RULES = (
 
 
 def random_instance(rng: Random, rules: frozenset[str] = frozenset(RULES)) -> Instance:
-    """Return a random instance with at most 10 slots, 6 jobs and 4 request pods.
+    """Return a random instance with at most 10 slots (wide: 18), 6 jobs (wide: 10) and 4 request pods (wide: 6).
 
     Parameters
     ----------

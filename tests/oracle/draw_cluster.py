@@ -87,13 +87,16 @@ def _alignment(rng: Random, levels: list[str], machine: dict[str, Any]) -> dict[
 
 
 def draw_nodes(rng: Random, rules: frozenset[str], levels: list[str], machines: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return one to four nodes with at most 10 slots together."""
+    """Return one to four nodes with at most 10 slots together; where wide is a rule up to eight with 18."""
     most = rng.choice([1, 2, 2, 3]) if not rules & {"racks", "gang", "slices"} else rng.choice([2, 3, 3, 4])
+    slots = 10
+    if "wide" in rules:
+        most, slots = rng.choice([4, 5, 6, 8]), 18
     nodes: list[dict[str, Any]] = []
     for number in range(most):
         machine = rng.choice(sorted(machines))
         gpus = machines[machine]["gpus"]
-        if sum(machines[node["machine"]]["gpus"] for node in nodes) + gpus > 10:
+        if sum(machines[node["machine"]]["gpus"] for node in nodes) + gpus > slots:
             break
         node: dict[str, Any] = {"name": f"n{number}", "machine": machine, "within": _within(rng, levels)}
         if "labels" in rules:

@@ -14,14 +14,14 @@ SHARES = (0.25, 0.5, 0.5, 0.3, 1.0)
 def draw_jobs(
     rng: Random, rules: frozenset[str], levels: list[str], machines: dict[str, Any], nodes: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return up to six jobs and the budgets that they belong to."""
+    """Return up to six jobs (wide: ten) and the budgets that they belong to."""
     room = {node["name"]: dict.fromkeys(range(machines[node["machine"]]["gpus"]), 100) for node in nodes}
     budgets = []
     if "budgets" in rules:
         budgets = [{"name": name, "max_evictions": rng.choice([0, 1, 1, 2])} for name in ("team-a", "team-b")]
     jobs = []
     protected = rng.choice([0.05, 0.15, 0.4])
-    for number in range(rng.choice([3, 5, 6, 6])):
+    for number in range(rng.choice([8, 9, 10]) if "wide" in rules else rng.choice([3, 5, 6, 6])):
         name = f"j{number}"
         pods = _pods(rng, rules, levels, machines, nodes, room, name)
         if pods:

@@ -11,9 +11,11 @@ from .draw_jobs import REQUEST_PRIORITY
 def draw_request(
     rng: Random, rules: frozenset[str], levels: list[str], machines: dict[str, Any], nodes: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return a request of one to four pods that together ask for no more than about what the nodes have."""
+    """Return a request of one to four pods (wide: six) that together ask for no more than about what the nodes have."""
     slots = sum(machines[node["machine"]]["gpus"] for node in nodes)
     pods = rng.choice([1, 2, 2, 3, 4]) if rules & {"gang", "slices", "extra"} else rng.choice([1, 1, 1, 2])
+    if "wide" in rules and pods > 1:
+        pods += rng.choice([0, 1, 2])
     gpus = max(1, min(rng.choice([1, 1, 2, 2, 2, 3, 4]), slots // pods))
     request: dict[str, Any] = {"name": "request", "priority": REQUEST_PRIORITY, "pods": pods, "gpus": gpus}
     if "cpu-only" in rules and rng.random() < 0.3:

@@ -164,9 +164,9 @@ def nothing_broken(world: World) -> tuple[int, ...]:
 
 
 def is_whole(host: Host, slots: Slots) -> bool:
-    """Whether some slots of a domain are online and nobody holds any of those before the plan."""
+    """Whether some slots of a domain are online and nobody holds any of those before the plan, as far as is known."""
     busy = {slot for pod in host.kept(()) for slot in pod.slots}
     if any(pod.unknown_gpus for pod in host.kept(())):
-        busy |= {slot for slot, held in host.held_by_known().items() if not held}
+        return False
     online = slots & host.online
     return bool(online) and not online & busy
