@@ -52,9 +52,10 @@ def _headline(plan: Plan) -> Text:
         "infeasible": ("infeasible: no permitted eviction helps (proved)", "bold red"),
         "unknown": ("unknown: no plan and no proof", "bold red"),
     }[plan.status]
-    line = Text.assemble((plan.request, "bold"), "  ", said)
     if plan.policy != "exact":
-        line.append(f"  by policy {plan.policy}")
+        gives_up = plan.status == "unknown"
+        said = (f"policy {plan.policy} " + ("gives up" if gives_up else "decides, without proof"), "bold yellow")
+    line = Text.assemble((plan.request, "bold"), "  ", said)
     if plan.status in ("optimal", "feasible") and not plan.admitted:
         line.append("\nThe request cannot start after these evictions.", "bold red")
     return line

@@ -129,6 +129,12 @@ def test_unknown_policy_lists_the_known_ones(topreempt) -> None:
     assert "expected one of exact, " in topreempt("solve", BASE, "--policy", "crystal-ball").err
 
 
+def test_plan_of_a_baseline_says_so(topreempt) -> None:
+    outcome = topreempt("solve", BASE, "--policy", "k8s-default")
+    assert outcome.out.startswith("r  policy k8s-default decides, without proof\n")
+    assert outcome.status == 0
+
+
 def test_verify_accepts_our_plan_and_names_broken_rules(topreempt, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     topreempt("solve", BASE, "--out", good)
