@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -123,7 +123,41 @@ def _width(totals: list[int], amount: int) -> int | None:
     return None
 
 
-def domain_holdings(instance: Instance, pod: Pod, level: str) -> dict[str, dict[str, Fraction]] | None:
+@dataclass(frozen=True)
+class Holdings:
+    """What a running pod holds of the domains of an aligned level, in millionths.
+
+    Attributes
+    ----------
+    by_domain : mapping
+        Domain, resource: amount.
+    anywhere : mapping
+        Resource: amount in a domain that is not known, so that any mask may be the one it burdens.
+    """
+
+    by_domain: Mapping[str, Mapping[str, Fraction]]
+    anywhere: Mapping[str, int]
+
+    def in_mask(self, mask: Iterable[str], resource: str) -> Fraction:
+        """Return the most that the pod may hold of a resource in a mask.
+
+        Parameters
+        ----------
+        mask : iterable of str
+            Domains.
+        resource : str
+            The resource.
+
+        Returns
+        -------
+        Fraction
+            Millionths.
+        """
+        known = sum((self.by_domain.get(domain, {}).get(resource, Fraction(0)) for domain in mask), Fraction(0))
+        return known + self.anywhere.get(resource, 0)
+
+
+def domain_holdings(instance: Instance, pod: Pod, level: str) -> Holdings:
     """Return what a running pod holds of each domain of an aligned level.
 
     Parameters
@@ -137,26 +171,31 @@ def domain_holdings(instance: Instance, pod: Pod, level: str) -> dict[str, dict[
 
     Returns
     -------
-    dict or None
-        Domain, resource: millionths. As the pod says; else its resources split over the domains of its slots in
-        proportion to the slots; None if its domains are not known, so that any domain may be the one it burdens.
+    Holdings
+        For each resource: as the pod's ``domain_resources`` say; else its amount split over the domains of its
+        slots in proportion to the slots, or in the domain it names; else anywhere.
     """
-    if level in pod.domain_resources:
-        return {
-            domain: {name: Fraction(micro(amount)) for name, amount in amounts.items()}
-            for domain, amounts in pod.domain_resources[level].items()
-        }
-    if pod.slots is not None:
-        shape = instance.shape(pod.node)
-        counts: dict[str, int] = {}
-        for slot in pod.slots:
-            domain = shape.domain_of(level, slot)
-            counts[domain] = counts.get(domain, 0) + 1
-        parts = {domain: Fraction(count, len(pod.slots)) for domain, count in counts.items()}
-    elif level in pod.within:
-        parts = {pod.within[level]: Fraction(1)}
-    else:
-        return None
-    return {
-        domain: {name: micro(amount) * part for name, amount in pod.resources.items()} for domain, part in parts.items()
+    held: dict[str, dict[str, Fraction]] = {
+        domain: {name: Fraction(micro(amount)) for name, amount in amounts.items()}
+        for domain, amounts in pod.domain_resources.get(level, {}).items()
     }
+    stated = {name for amounts in held.values() for name in amounts}
+    rest = {name: micro(amount) for name, amount in pod.resources.items() if name not in stated}
+    parts = _parts(instance, pod, level)
+    if not parts:
+        return Holdings(held, rest)
+    for domain, part in parts.items():
+        own = held.setdefault(domain, {})
+        own |= {name: amount * part for name, amount in rest.items()}
+    return Holdings(held, {})
+
+
+def _parts(instance: Instance, pod: Pod, level: str) -> dict[str, Fraction]:
+    if level in pod.within:
+        return {pod.within[level]: Fraction(1)}
+    shape = instance.shape(pod.node)
+    counts: dict[str, int] = {}
+    for slot in pod.slots or ():
+        domain = shape.domain_of(level, slot)
+        counts[domain] = counts.get(domain, 0) + 1
+    return {domain: Fraction(count, len(pod.slots or ())) for domain, count in counts.items()}

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 from ..alignment import Alignment, alignment, domain_holdings
 from ..jobs import Pod
-from ..units import micro
 from .rules import Rule, Violation
 from .site import Site
 from .state import State
@@ -103,12 +102,9 @@ class Room:
         self._anywhere = dict.fromkeys(aligned.amounts, 0)
         for pod in staying if aligned.amounts else ():
             holdings = domain_holdings(site.instance, pod, aligned.level)
-            if holdings is None:
-                for name in self._anywhere:
-                    self._anywhere[name] += micro(pod.resources.get(name, 0.0))
-                continue
-            for domain, amounts in holdings.items():
-                for name in self._anywhere:
+            for name in self._anywhere:
+                self._anywhere[name] += holdings.anywhere.get(name, 0)
+                for domain, amounts in holdings.by_domain.items():
                     self._left[domain][name] -= amounts.get(name, 0)
 
     def pods(self, mask: tuple[str, ...]) -> int:

@@ -12,6 +12,7 @@ from ..ladder import ladder_of, price_of
 from ..request import Scope
 from ..topology import CLUSTER
 from .rules import Rule, Violation
+from .slicing import cheapest_slicing
 from .state import State
 from .sums import is_close, number
 from .unknown_scopes import settled_domains
@@ -89,7 +90,15 @@ def slices_share_domains(state: State) -> Iterator[Violation]:
     """
     if state.instance.request.affinity.slice is None:
         return
-    size, level = state.instance.request.slice_size, max(_payable(state), key=levels_in_order(state.instance).index)
+    size, rungs = state.instance.request.slice_size, _payable(state)
+    if len(rungs) > 1:
+        columns = [_domains(state, rung, size) for rung in rungs]
+        if not _nested(state, rungs) and cheapest_slicing(columns, [0] * len(rungs), size) is None:
+            text = f"the {len(columns[0])} pods cannot be grouped into slices of {size} that share {' or '.join(rungs)}"
+            yield Violation(Rule.SLICE_DOMAIN, text)
+        if not _nested(state, rungs):
+            return
+    level = max(rungs, key=levels_in_order(state.instance).index)
     counts = Counter(_domains(state, level, size))
     for domain, pods in sorted(counts.items(), key=lambda item: item[0] or ()):
         if domain is None:
@@ -97,6 +106,13 @@ def slices_share_domains(state: State) -> Iterator[Violation]:
         elif pods % size:
             text = f"{level} {label_of(domain)} holds {pods} pods, slices have {size}"
             yield Violation(Rule.SLICE_DOMAIN, text)
+
+
+def _nested(state: State, rungs: tuple[str, ...]) -> bool:
+    """Return whether the placed pods' domains of some rungs nest, as the tree says of all levels above node."""
+    order, size = levels_in_order(state.instance), state.instance.request.slice_size
+    columns = [_domains(state, rung, size) for rung in sorted(rungs, key=order.index)]
+    return all(_nests(tight, broad) for tight, broad in pairwise(columns))
 
 
 def _payable(state: State) -> tuple[str, ...]:
@@ -111,8 +127,7 @@ def _payable(state: State) -> tuple[str, ...]:
 def prices_are_paid(state: State) -> Iterator[Violation]:
     """With priced relaxation every pod and every slice pays for its own rung, the gang once; else nobody pays.
 
-    Which slice a pod belongs to is not part of a plan: the cheapest way to form slices counts. Where the levels
-    of the slice ladder below node do not nest, only limits of that sum are checked.
+    Which slice a pod belongs to is not part of a plan: the cheapest way to form slices counts.
     """
     instance, stated = state.instance, state.plan.cost.price
     least = most = 0
@@ -134,7 +149,7 @@ def prices_are_paid(state: State) -> Iterator[Violation]:
 
 
 def _slice_prices(state: State) -> tuple[int, int]:
-    """Return limits of the least sum of prices that slices pay; equal where the ladder's levels nest.
+    """Return the least sum of prices that slices pay, twice.
 
     A slice in one domain of a level lies in one of every broader level, so it pays the least price of these rungs.
     Slices formed from the tightest level on are then as many as can be at every level.
@@ -150,10 +165,10 @@ def _slice_prices(state: State) -> tuple[int, int]:
         together = sum(pods // size for domain, pods in Counter(column).items() if domain is not None)
         total += (max(together, formed) - formed) * price
         formed = max(together, formed)
-    slices = len(state.placements) // size
-    if all(_nests(tight, broad) for tight, broad in pairwise(columns)):
+    if _nested(state, tuple(rungs)):
         return total, total
-    return slices * min(prices), slices * max(prices)
+    least = cheapest_slicing(columns, prices, size)
+    return (0, 0) if least is None else (least, least)
 
 
 def _nests(tight: list[DomainKey | None], broad: list[DomainKey | None]) -> bool:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from fractions import Fraction
 
 from ...models.domains import label_of
-from ...models.loss import priority_weights
 from ...models.plan import Cost, Granted, Placement, Plan, Stats, Status, Tier, Victim
 from ...models.request import SCOPES
 from ...models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
@@ -113,7 +112,7 @@ def _is_cut(decision: Decision) -> bool:
 
 def _victims(decision: Decision, solution: Solution) -> tuple[Victim, ...]:
     snapshot = decision.snapshot
-    weights = priority_weights(decision.instance)
+    weights = decision.weights
     pods: dict[int, list[int]] = defaultdict(list)
     for unit in solution.units:
         first, last = snapshot.unit_first_pod[unit : unit + 2].tolist()
@@ -149,7 +148,7 @@ def _why(decision: Decision, elastic: bool, gone: int, pods: int, nodes: list[st
 def _cost(decision: Decision, verdict: Verdict, solution: Solution) -> Cost:
     snapshot, instance = decision.snapshot, decision.instance
     tiers = len(decision.tiers)
-    weights = priority_weights(instance)
+    weights = decision.weights
     lost = {unit: snapshot.unit_lost[unit] for unit in solution.units}
     weighted = sum(
         amount * weights[int(snapshot.job_priority[snapshot.unit_job[unit]])] for unit, amount in lost.items()

@@ -14,7 +14,7 @@ from ...models.errors import InstanceError, Problem
 from ...models.instance import Instance
 from ...models.ladder import ladder_of, price_of
 from ...models.loss import priority_weights
-from ...models.request import Scope
+from ...models.request import SCOPES, Scope
 from ...models.units import MICRO, micro
 from .snapshot import Ints, Snapshot
 
@@ -145,33 +145,26 @@ class Decision:
         return sorted({int(priority) for priority in priorities}, reverse=True) or [0]
 
     @cached_property
-    def _unit_costs(self) -> tuple[list[list[int]], int]:
-        weights = priority_weights(self.instance)
-        snapshot = self.snapshot
-        evictable = self.unit_evictable
-        priorities = snapshot.job_priority[snapshot.unit_job]
-        costs = [
-            lost * weights[priority] if may else 0
-            for lost, priority, may in zip(snapshot.unit_lost, priorities.tolist(), evictable.tolist(), strict=True)
-        ]
-        step = gcd(*costs)
+    def weights(self) -> dict[int, int]:
+        """Weight of every priority below the request's, in millionths."""
+        return priority_weights(self.instance, self.snapshot.priorities)
+
+    @cached_property
+    def _step(self) -> tuple[int, int, int]:
+        """The steps of lost work, of weights and of the cost: greatest common divisors."""
+        lost = self.snapshot.lost_step
+        weight = gcd(*self.weights.values()) or 1
+        step = lost * weight
         if self.policy.relaxation == "priced":
-            for scope in ("pod", "slice", "gang"):
+            for scope in SCOPES:
                 for rung in ladder_of(self.instance, scope):
                     step = gcd(step, price_of(self.instance, scope, rung) * MICRO)
-        step = step or 1
-        tiers = {priority: number for number, priority in enumerate(self.tiers)}
-        by_tier = [[0] * len(costs) for _ in self.tiers]
-        tiered = self.policy.weights == "tiered"
-        for unit, cost in enumerate(costs):
-            if cost:
-                by_tier[tiers[int(priorities[unit])] if tiered else 0][unit] = cost // step
-        return by_tier, step
+        return lost, weight, step
 
     @property
     def cost_step(self) -> int:
-        """The largest amount that divides every cost and price, in 10**-12 of the unit of the cost."""
-        return self._unit_costs[1]
+        """The amount that divides every cost and price, in 10**-12 of the unit of the cost."""
+        return self._step[2]
 
     @cached_property
     def unit_cost(self) -> Ints:
@@ -182,14 +175,30 @@ class Decision:
         InstanceError
             A cost that no 64-bit model can represent.
         """
-        by_tier, _ = self._unit_costs
-        for costs in by_tier:
-            for unit, cost in enumerate(costs):
-                if cost >= LIMIT:
-                    job = self.snapshot.jobs[int(self.snapshot.unit_job[unit])]
-                    expected = "work lost and weights whose product can be counted exactly in 60 bits"
-                    raise InstanceError([Problem("jobs", job.name, expected)])
-        return np.array(by_tier, dtype=np.int64).reshape(len(by_tier), -1)
+        snapshot = self.snapshot
+        lost, weight, step = self._step
+        factor = lost * weight // step
+        weights = np.zeros(len(snapshot.priorities), dtype=np.int64)
+        for number, priority in enumerate(snapshot.priorities):
+            weights[number] = self.weights.get(priority, 0) // weight
+        of_unit = np.where(self.unit_evictable, weights[snapshot.unit_priority], 0)
+        highest = int(weights.max(initial=0)) * factor * int(snapshot.unit_lost_steps.max(initial=0))
+        if highest >= LIMIT:
+            self._refuse_huge_costs(of_unit, factor)
+        cost: Ints = snapshot.unit_lost_steps * (of_unit * factor)
+        if self.policy.weights != "tiered":
+            return cost[None, :]
+        tiers = np.array(self.tiers, dtype=np.int64)
+        priorities = snapshot.job_priority[snapshot.unit_job]
+        by_tier: Ints = np.where(priorities[None, :] == tiers[:, None], cost[None, :], 0)
+        return by_tier
+
+    def _refuse_huge_costs(self, of_unit: Ints, factor: int) -> None:
+        for unit in np.flatnonzero(of_unit).tolist():
+            if int(self.snapshot.unit_lost_steps[unit]) * int(of_unit[unit]) * factor >= LIMIT:
+                job = self.snapshot.jobs[int(self.snapshot.unit_job[unit])]
+                expected = "work lost and weights whose product can be counted exactly in 60 bits"
+                raise InstanceError([Problem("jobs", job.name, expected)])
 
     @cached_property
     def unit_violations(self) -> Ints:

@@ -206,9 +206,12 @@ def _solve(
     cuts = any(level in below or level == "gpu" for level in regions.levels)
     slots = regions.slots.slots(number) if cuts and decision.gpus else None
 
-    def solve(chosen: Ints, limits: dict[str, int]) -> Outcome:
-        return solve_region(decision, rungs, spell_out(decision, rungs, chosen.tolist(), slots), effort, limits, only)
+    def solve(chosen: Ints, inside: Ints | None, limits: dict[str, int], cost_alone: bool) -> Outcome:
+        wanted = ("work0",) if cost_alone else only
+        return solve_region(
+            decision, rungs, spell_out(decision, rungs, chosen.tolist(), inside), effort, limits, wanted
+        )
 
-    if len(nodes) <= MANY_NODES or not decision.gpus or only:
-        return solve(nodes, limits)
+    if len(nodes) <= MANY_NODES or not decision.gpus or only or slots is not None:
+        return solve(nodes, slots, limits, False)
     return solve_reduced(decision, rungs, regions, number, limits, solve)

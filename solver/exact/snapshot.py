@@ -135,6 +135,28 @@ class Snapshot:
     _memo: dict[Hashable, object] = field(default_factory=dict)
 
     @cached_property
+    def lost_step(self) -> int:
+        """The greatest amount of lost work, in millionths of a GPU-second, that divides that of every unit."""
+        return gcd(*self.unit_lost) or 1
+
+    @cached_property
+    def unit_lost_steps(self) -> Ints:
+        """Work lost with each unit, in steps of `lost_step`, shape (units,); at most 2**60, which nobody can weigh."""
+        step = self.lost_step
+        return np.array([min(lost // step, 1 << 60) for lost in self.unit_lost], dtype=np.int64)
+
+    @cached_property
+    def priorities(self) -> list[int]:
+        """The distinct priorities of all jobs, terminating ones too, ascending."""
+        return [int(priority) for priority in np.unique(self.job_priority)]
+
+    @cached_property
+    def unit_priority(self) -> Ints:
+        """Position in `priorities` of each unit's priority, shape (units,)."""
+        every = np.array(self.priorities, dtype=np.int64)
+        return np.searchsorted(every, self.job_priority[self.unit_job]).astype(np.int64)
+
+    @cached_property
     def cordoned(self) -> NDArray[np.bool_]:
         """Nodes that take no new pods, shape (nodes,)."""
         return np.array([node.cordoned for node in self.nodes], dtype=np.bool_)

@@ -211,7 +211,7 @@ class Subsets:
 
     def _cores(self, pod: Running, level: str, domain: str) -> int:
         held = domain_holdings(self._situation.instance, self._situation.instance.pods_by_name[pod.name][1], level)
-        return 0 if held is None else int(held.get(domain, {}).get("cpus", 0))
+        return int(held.by_domain.get(domain, {}).get("cpus", 0))
 
     def _scores(self, bits: Masks) -> NDArray[np.float64]:
         shape = self._situation.instance.shape(self._host.name)

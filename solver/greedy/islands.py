@@ -101,14 +101,18 @@ class Slots:
 
     @cached_property
     def room(self) -> dict[int, int]:
-        """How many pods of the request each usable slot could serve."""
+        """How many pods of the request each usable slot could serve.
+
+        Beside pods of unknown placement only slots that nobody else holds count, each for one pod.
+        """
         left = dict.fromkeys(sorted(self._host.usable), MICRO)
         for pod in self._kept:
             for slot in pod.slots:
                 if slot in left:
                     left[slot] -= pod.share
-        most = 1 if self._strangers else MICRO // self._share
-        return {slot: min(most, amount // self._share) for slot, amount in left.items() if amount >= self._share}
+        if self._strangers:
+            return {slot: 1 for slot, amount in left.items() if amount == MICRO}
+        return {slot: amount // self._share for slot, amount in left.items() if amount >= self._share}
 
     @cached_property
     def _open(self) -> frozenset[int]:
@@ -209,11 +213,7 @@ class Slots:
             left = sum(given.get(domain, {}).get(name, 0) for domain in mask)
             for pod in self._kept:
                 running = instance.pods_by_name[pod.name][1]
-                held = domain_holdings(instance, running, found.level)
-                if held is None:
-                    left -= micro(running.resources.get(name, 0.0))
-                else:
-                    left -= sum(held.get(domain, {}).get(name, 0) for domain in mask)
+                left -= domain_holdings(instance, running, found.level).in_mask(mask, name)
             most = min(most, max(0, int(left // amount)))
         return most
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import lcm
 
 from ....models.alignment import domain_holdings
-from ....models.units import micro
 from .resources import post_room
 from .variables import Variables
 
@@ -66,12 +65,7 @@ def mask_rooms(
         capacity = sum(given.get(domain, {}).get(resource, 0) for domain in mask)
         holdings: list[tuple[int, Fraction]] = []
         for number in snapshot.node_pods[node]:
-            pod = snapshot.pods[number]
-            known = domain_holdings(snapshot.instance, pod, aligned.level)
-            if known is None:
-                held = Fraction(micro(pod.resources.get(resource, 0.0)))
-            else:
-                held = sum((Fraction(known.get(domain, {}).get(resource, 0)) for domain in mask), Fraction(0))
+            held = domain_holdings(snapshot.instance, snapshot.pods[number], aligned.level).in_mask(mask, resource)
             if held:
                 holdings.append((number, held))
         scale = lcm(*(held.denominator for _, held in holdings), 1)

@@ -115,14 +115,28 @@ def solve_region(
     return _lexicographic(v, goals, effort)
 
 
-def _packed(goals: list[Objective]) -> list[tuple[list[Objective], Linear, list[int]]]:
-    """Join neighbouring objectives into one sum where it stays within 60 bits: each weighs more than all later ones."""
+NAMES_EFFORT = 0.25
+"""Deterministic time of the solver for the order of names in models that are not small."""
+
+SMALL = 300
+"""Models with at most so many variables find the order of names together with the other objectives."""
+
+
+def _packed(goals: list[Objective], small: bool) -> list[tuple[list[Objective], Linear, list[int]]]:
+    """Join neighbouring objectives into one sum where it stays within 60 bits: each weighs more than all later ones.
+
+    In models that are not small, broken islands stand alone, level by level: a sum of several has relaxations that
+    no rounding closes. The order of names comes last and alone: it decides between plans that are equal on
+    everything that counts, so it gets a fixed amount of work (deterministic time, so the same plan comes out every
+    time) and no proof.
+    """
     packs: list[list[Objective]] = []
     size = 0
     for goal in goals:
         if goal.most >= LIMIT:
             raise InternalError(f"objective {goal.name} may reach {goal.most}, more than a 64-bit model can add up")
-        if packs and size * (goal.most + 1) < LIMIT:
+        apart = goal.name.startswith(("broken", "names")) and not small
+        if packs and not apart and size * (goal.most + 1) < LIMIT:
             packs[-1].append(goal)
             size *= goal.most + 1
         else:
@@ -141,11 +155,19 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outc
     solution: Solution | None = None
     bounds: list[int] = []
     solver = cp_model.CpSolver()
-    for pack, total, weights in _packed(goals) or [([], 0, [1])]:
+    small = len(v.model.proto.variables) <= SMALL
+    for pack, total, weights in _packed(goals, small) or [([], 0, [1])]:
         seconds = effort.deadline - monotonic()
         if seconds <= 0:
             return Outcome(solution, False, tuple(bounds))
-        _configure(solver, effort, seconds)
+        if solution is not None and not any(solution.value(goal.name) for goal in pack):
+            bounds += [0] * len(pack)
+            for goal in pack:
+                if not isinstance(goal.value, int):
+                    v.model.add(goal.value == 0)
+            continue
+        only_names = [goal.name for goal in pack] == ["names"]
+        _configure(solver, effort, seconds, NAMES_EFFORT if only_names else None)
         if pack:
             v.model.minimize(total)
         status = solver.solve(v.model)
@@ -159,6 +181,8 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outc
             raise InternalError(f"unknown solver status {status}")
         if status != cp_model.UNKNOWN:
             solution = read_solution(v, goals, solver)
+        if only_names and solution is not None:
+            return Outcome(solution, True, tuple(bounds))
         if status != cp_model.OPTIMAL:
             bound = solver.response_proto.inner_objective_lower_bound + int(v.model.proto.objective.offset)
             bounds.append(max(0, bound) // weights[0])
@@ -177,10 +201,10 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outc
     return Outcome(solution, True, tuple(bounds))
 
 
-def _configure(solver: cp_model.CpSolver, effort: Effort, seconds: float) -> None:
+def _configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, deterministic: float | None) -> None:
     solver.parameters.num_workers = effort.workers
     solver.parameters.random_seed = effort.seed
     solver.parameters.max_time_in_seconds = seconds
+    solver.parameters.max_deterministic_time = float("inf") if deterministic is None else deterministic
     solver.parameters.linearization_level = 2
-    if effort.workers > 1:
-        solver.parameters.interleave_search = True
+    solver.parameters.interleave_search = effort.workers > 1
