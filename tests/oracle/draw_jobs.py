@@ -20,8 +20,8 @@ def draw_jobs(
     if "budgets" in rules:
         budgets = [{"name": name, "max_evictions": rng.choice([0, 1, 1, 2])} for name in ("team-a", "team-b")]
     jobs = []
-    protected = rng.choice([0.05, 0.15, 0.4])
-    for number in range(rng.choice([8, 9, 10]) if "wide" in rules else rng.choice([3, 5, 6, 6])):
+    protected = rng.choice([0.05, 0.1, 0.3])
+    for number in range(rng.choice([8, 9, 10]) if "wide" in rules else rng.choice([4, 6, 6, 6])):
         name = f"j{number}"
         pods = _pods(rng, rules, levels, machines, nodes, room, name)
         if pods:
@@ -103,7 +103,7 @@ def _hold(
     fit = [slot for slot, left in room.items() if left >= round(share * 100)]
     if not fit:
         return None
-    slots = sorted(rng.sample(fit, min(len(fit), rng.choice([1, 1, 2, 2, 3]))))
+    slots = sorted(rng.sample(fit, min(len(fit), rng.choice([1, 2, 2, 3]))))
     if "unknown" in rules and rng.random() < 0.5:
         whole = [slot for slot in fit if room[slot] == 100][: len(slots)]
         if not whole:

@@ -82,6 +82,6 @@ def draw_policy(rng: Random, rules: frozenset[str], jobs: list[dict[str, Any]]) 
         policy["extra_pods"] = rng.choice(["free-only", "evict"])
     if "limits" in rules:
         policy["min_running_seconds"] = rng.choice([0, 0, 0, 30, 60.5])
-        policy["max_victims"] = rng.choice([None, None, 0, 1, 2, 2, 3, 3])
+        policy["max_victims"] = rng.choice([None, None, None, 0, 1, 2, 3, 3])
         policy["protected_labels"] = rng.choice([{}, {}, {}, {"keep": "yes"}])
     return policy
