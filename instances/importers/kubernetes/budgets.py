@@ -8,7 +8,7 @@ from typing import Any
 
 from .core_objects import Pod, PodDisruptionBudget
 from .notes import Notes
-from .selectors import LabelIndex
+from .selection import LabelIndex
 from .state import State
 
 

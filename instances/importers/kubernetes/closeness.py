@@ -12,6 +12,7 @@ from .core_objects import Pod
 from .group_objects import Job, NetworkTopology, PodGroup
 from .levels import Levels
 from .notes import Notes
+from .quantities import count_in
 from .settings import RequestSettings, first_of
 from .state import State
 from .waiting import Waiting
@@ -133,9 +134,10 @@ def _size(pod: Pod, settings: RequestSettings, maps: list[dict[str, str]]) -> in
     found = first_of(settings.slice_size_keys, *maps)
     if found is None:
         return None
-    if not found[1].isdecimal() or len(found[1]) > 5 or int(found[1]) < 1:
-        raise pod.mistake(f"metadata.annotations[{found[0]!r}]", found[1], "a number of pods from 1 to 99999")
-    return int(found[1])
+    size = count_in(found[1], 1, 10**5)
+    if size is None:
+        raise pod.mistake(f"metadata.annotations[{found[0]!r}]", found[1], "a number of pods from 1 to 100000")
+    return size
 
 
 def affinity_of(closeness: Closeness, pod: Pod, levels: Levels, notes: Notes) -> dict[str, Any]:

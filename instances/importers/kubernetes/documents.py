@@ -102,7 +102,7 @@ def _opened(data: Any, path: str, source: str, kind: tuple[str, str] = ("", ""))
     for field in ("apiVersion", "kind"):
         if not isinstance(data[field], str) or not data[field]:
             found = shown(data[field]) if data[field] else ""
-            _refuse(source, _join(path, field), found, f"a Kubernetes object, which has {field} as a word")
+            _refuse(source, _join(path, field), found, "a Kubernetes object, with apiVersion and kind")
     if not data["kind"].endswith("List"):
         yield Raw(path, data)
         return

@@ -9,7 +9,7 @@ from .core_objects import Node, Pod, PodSpec, Toleration
 from .hosts import Host
 from .notes import Notes
 from .request import Asked
-from .selectors import UNSCHEDULABLE, tolerates, unmet_affinity, untolerated
+from .selection import UNSCHEDULABLE, tolerates, unmet_affinity, untolerated
 from .settings import Settings
 
 FITS: Final = "yes"

@@ -9,7 +9,7 @@ from typing import Final
 from .core_objects import Node
 from .notes import Notes
 from .objects import Resources
-from .quantities import whole
+from .quantities import count_in, whole
 from .settings import DeviceSettings, first_of
 
 MOST_SLOTS: Final = 4096
@@ -68,8 +68,9 @@ def gpu_count(node: Node, settings: DeviceSettings, notes: Notes) -> GpuCount:
             return GpuCount(total, usable)
     if not present:
         label = first_of(settings.count_labels, node.metadata.labels)
-        if label is not None and not node.capacity and label[1].isdecimal() and len(label[1]) < 6:
-            return GpuCount(int(label[1]), int(label[1]))
+        count = count_in(label[1], 0, MOST_SLOTS) if label is not None and not node.capacity else None
+        if count is not None:
+            return GpuCount(count, count)
         return GpuCount()
     resource = (filled or present)[0]
     total = _pieces(node, "capacity", node.capacity, resource)
@@ -91,9 +92,9 @@ def _pieces_per_gpu(node: Node, pieces: int, settings: DeviceSettings) -> int:
     label = first_of(settings.replica_labels, node.metadata.labels)
     if label is None:
         return 1
-    if not label[1].isdecimal() or len(label[1]) > 5 or int(label[1]) < 1:
-        raise node.mistake(f"metadata.labels[{label[0]!r}]", label[1], "a number of replicas from 1 to 99999")
-    replicas = int(label[1])
+    replicas = count_in(label[1], 1, 10**5)
+    if replicas is None:
+        raise node.mistake(f"metadata.labels[{label[0]!r}]", label[1], "a number of replicas from 1 to 100000")
     count = first_of(settings.count_labels, node.metadata.labels)
     if pieces % replicas or (count is not None and count[1] != str(pieces // replicas)):
         # The label may stand although the plugin renamed the shared resource.

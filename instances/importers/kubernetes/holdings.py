@@ -16,7 +16,7 @@ from .inventory import bus_id, json_of, numa_name
 from .listings import Listings
 from .notes import Notes
 from .objects import Resources
-from .quantities import MICRO, whole
+from .quantities import MICRO, count_in, whole
 from .settings import DeviceSettings, Settings, first_of
 
 ONE: Final = Decimal(1)
@@ -118,9 +118,10 @@ def _annotated_share(pod: Pod, annotated: tuple[str, str], settings: DeviceSetti
     number = first_of(settings.share_count_annotations, pod.metadata.annotations)
     if number is None:
         return Ask(1, _floor(share))
-    if not number[1].isdecimal() or len(number[1]) > 4 or int(number[1]) < 1:
+    gpus = count_in(number[1], 1, 4096)
+    if gpus is None:
         raise pod.mistake(f"metadata.annotations[{number[0]!r}]", number[1], "a number of GPUs from 1 to 4096")
-    return Ask(int(number[1]), _floor(share))
+    return Ask(gpus, _floor(share))
 
 
 def holdings(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from .core_objects import Node
-from .selectors import selects
+from .selection import selects
 from .topology_objects import HyperNode, Member
 
 NODE_MEMBER: Final = "Node"

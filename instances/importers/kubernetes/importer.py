@@ -27,6 +27,7 @@ from .listings import Listings, read_listings
 from .machine_fields import machine_fields
 from .notes import Notes
 from .numa import numa_facts
+from .quantities import count_in
 from .request import Asked, asked_of, own_format, placeholder
 from .reservations import nominations
 from .running import running_jobs
@@ -116,9 +117,10 @@ def import_kubernetes(
     listings = read_listings(options.devices, settings.devices)
     pods = _bound_pods(state, settings, notes)
     nodes = _node_names(state, pods, listings)
+    units = waiting_workloads(state, settings)
     waiting = None
     if options.request or not options.request_file:
-        waiting = chosen(state, options.request, settings, notes)
+        waiting = chosen(units, state, options.request, settings, notes)
     closeness = Closeness() if waiting is None else closeness_of(waiting, state, settings.request, notes)
     hosts = _hosts(state, nodes, listings, options, notes)
     claims = PodClaims.of(state, settings.devices, notes)
@@ -143,7 +145,7 @@ def import_kubernetes(
         notes.say(sentence)
     if progress is not None:
         progress("checking the instance", 0.0)
-    lines = (_summary(state, nodes, pods, moment, settings), *notes.lines())
+    lines = (_summary(state, len(nodes), len(pods), len(units), moment), *notes.lines())
     document = {
         "format": FORMAT,
         "comment": list(lines),
@@ -305,17 +307,17 @@ def _island_of(attribute: str, settings: Settings) -> str | None:
         return settings.levels.numa_level
     if attribute in devices.pcie_attributes or name in devices.pcie_attributes:
         return settings.levels.pcie_level
-    is_partition = any(name.removeprefix(start).isdecimal() for start in devices.partition_attributes)
+    is_partition = any(
+        name.startswith(start) and count_in(name.removeprefix(start), 1, 4096) is not None
+        for start in devices.partition_attributes
+    )
     return BLOCK if is_partition else None
 
 
-def _summary(
-    state: State, nodes: Mapping[str, Node | None], pods: Mapping[str, Pod], moment: datetime | None, settings: Settings
-) -> str:
+def _summary(state: State, nodes: int, pods: int, waiting: int, moment: datetime | None) -> str:
     finished = sum(pod.is_finished for pod in state.pods.values())
-    waiting = len(waiting_workloads(state, settings))
     when = moment.isoformat().replace("+00:00", "Z") if moment is not None else "unknown"
     return (
-        f"Imported from Kubernetes: {len(nodes)} nodes, {len(pods)} pods that hold room, {finished} finished ones left "
-        f"out, {waiting} waiting workloads; as of {when}."
+        f"Imported from Kubernetes as of {when}; nodes: {nodes}; pods that hold room: {pods}; "
+        f"finished pods, left out: {finished}; waiting workloads: {waiting}."
     )

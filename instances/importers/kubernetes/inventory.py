@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from .device_objects import OfferedDevice, ResourceSlice
 from .notes import Notes
+from .quantities import count_in
 from .settings import DeviceSettings, first_of
 from .state import State
 from .topology_objects import Device, DeviceInfo
@@ -179,10 +180,10 @@ def _partitions(devices: list[OfferedDevice], settings: DeviceSettings) -> tuple
     for slot, device in enumerate(devices):
         for name, attribute in device.attributes.items():
             for beginning in settings.partition_attributes:
-                size = name.rpartition("/")[2].removeprefix(beginning)
-                if name.rpartition("/")[2].startswith(beginning) and size.isdecimal() and len(size) < 5:
-                    for value in attribute.texts:
-                        blocks[int(size), value].append(slot)
+                word = name.rpartition("/")[2]
+                size = count_in(word.removeprefix(beginning), 1, 4096) if word.startswith(beginning) else None
+                for value in attribute.texts if size is not None else ():
+                    blocks[size or 0, value].append(slot)
     return tuple(tuple(slots) for (size, _), slots in sorted(blocks.items()) if len(slots) == size)
 
 

@@ -128,7 +128,7 @@ class JsonReader:
         line = self.text.count("\n", 0, place) + 1
         column = place - (self.text.rfind("\n", 0, place) + 1) + 1
         where = f"line {line}, column {column}"
-        raise InstanceError([Problem("", where, f"well-formed JSON ({expected})")], source=self.source)
+        raise InstanceError([Problem(where, "", f"well-formed JSON ({expected})")], source=self.source)
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ....models.topology import NODE, RESERVED_LEVELS
 from .core_objects import Node
 from .hypernodes import tier_level, tiers
 from .notes import Notes
+from .quantities import count_in
 from .settings import LevelSettings
 from .state import State
 from .topology_objects import HyperNode, Topology
@@ -99,7 +100,7 @@ def find_levels(
     for level in levels:
         if level.name in (*RESERVED_LEVELS, NODE):
             raise ConfigError(
-                f"level {level.name}={'/'.join(level.labels)}: the name is taken; give another by --level"
+                f"level {level.name} ({_source_of(level)}): the name is taken; give another by --level"
             )
     names = [level.name for level in levels]
     if len(set(names)) < len(names):
@@ -129,11 +130,11 @@ def find_levels(
 def _given(name: str, source: str, by_tier: Mapping[int, Mapping[str, str]]) -> _Level:
     if not source.startswith(TIER_SOURCE):
         return _Level(name, (source,))
-    number = source.removeprefix(TIER_SOURCE)
-    if not number.isdecimal() or len(number) > 4 or int(number) not in by_tier:
+    number = count_in(source.removeprefix(TIER_SOURCE), 0, 1000)
+    if number is None or number not in by_tier:
         known = ", ".join(map(str, by_tier)) or "none"
         raise ConfigError(f"level {name}={source}: no HyperNode has this tier; tiers in the data: {known}")
-    return _Level(name, tier=int(number))
+    return _Level(name, tier=number)
 
 
 def _found(

@@ -14,6 +14,7 @@ from ....models.base import path_of, shown
 from ....models.document import parse_document, read_bytes, text_of_bytes
 from .inventory import Gpu, Inventory, bus_id, device_id, numa_name
 from .objects import DEFAULT_NAMESPACE
+from .quantities import count_in
 from .settings import DeviceSettings
 
 _PODS: Final = ("pod", "pod_name")
@@ -130,7 +131,7 @@ def _read_container(
         topology = _get(entry, "topology", {})
         for place, numa in enumerate(_list(file, (*at, "topology", "nodes"), _get(topology, "nodes", []))):
             number = _get(numa, "ID", _get(numa, "id", 0))
-            if type(number) not in (int, str) or not str(number).isdecimal():
+            if type(number) not in (int, str) or count_in(str(number), 0, 10**6) is None:
                 _refuse(file, (*at, "topology", "nodes", place), numa, 'a NUMA node such as {"ID": 0}')
             devices.numa.add(numa_name(str(number)))
     for index, claim in enumerate(_list(file, (*where, "dynamicResources"), _get(container, "dynamicResources", []))):
@@ -191,14 +192,15 @@ def _read_table(text: str, file: str, node: str, found: Listings) -> None:
 
 def _gpu_of_row(file: str, number: int, cells: list[str], columns: dict[str, int]) -> Gpu:
     index = _column(columns, _INDICES)
-    if index is None or not cells[index].isdecimal() or len(cells[index]) > 4:
+    slot = None if index is None else count_in(cells[index], 0, 4095)
+    if slot is None or index is None:
         _refuse(
             file, (f"line {number}",), "" if index is None else cells[index], "the index of a GPU in a column index"
         )
     others = [_column(columns, names) for names in (_UUIDS, _BUSES)]
     ids = [bus_id(cells[column]) for column in others if column is not None and cells[column]]
     model = cells[columns["name"]] if columns.get("name") is not None else ""
-    return Gpu((*ids, cells[index]), int(cells[index]), model or None)
+    return Gpu((*ids, cells[index]), slot, model or None)
 
 
 def _column(columns: dict[str, int], names: Iterable[str]) -> int | None:

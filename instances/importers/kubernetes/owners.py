@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .core_objects import Pod
 from .group_objects import LeaderWorkerSet, PodGroup
+from .quantities import count_in
 from .settings import JobSettings, first_of
 from .state import State
 
@@ -115,9 +116,10 @@ def fewest_of(owner: Owner, pods: list[Pod], state: State, settings: JobSettings
     for pod in pods:
         found = first_of(keys, pod.metadata.annotations, pod.metadata.labels)
         if found is not None:
-            if not found[1].isdecimal() or len(found[1]) > 6:
+            fewest = count_in(found[1], 0, 10**6)
+            if fewest is None:
                 raise pod.mistake(f"metadata.annotations[{found[0]!r}]", found[1], "a number of pods")
-            return int(found[1])
+            return fewest
     if owner.kind == PodGroup.__name__:
         group = state.of(PodGroup).get(owner.name)
         return group.spec.fewest if group is not None else None

@@ -11,7 +11,8 @@ from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 SPELLING: Final = re.compile(
-    r"(?P<number>\+?(?:\d+(?:\.\d*)?|\.\d+))(?:(?P<suffix>[KMGTPE]i|[numkMGTPE])|[eE](?P<exponent>[+-]?\d{1,4}))?"
+    r"(?P<number>\+?(?:\d+(?:\.\d*)?|\.\d+))(?:(?P<suffix>[KMGTPE]i|[numkMGTPE])|[eE](?P<exponent>[+-]?\d{1,4}))?",
+    re.ASCII,
 )
 SUFFIXES: Final = {
     "n": Decimal("1e-9"),
@@ -153,6 +154,26 @@ def whole(amount: Decimal) -> int | None:
         None if it is no whole number.
     """
     return int(amount) if amount == amount.to_integral_value() else None
+
+
+def count_in(text: str, least: int, most: int) -> int | None:
+    """Return the whole number that a label or annotation spells.
+
+    Parameters
+    ----------
+    text : str
+        Decimal digits.
+    least, most : int
+        The range.
+
+    Returns
+    -------
+    int or None
+        None if the text is anything else, or out of range.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= 12):
+        return None
+    return int(text) if least <= int(text) <= most else None
 
 
 def _is_bytes(resource: str) -> bool:

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)")
+_STAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _FRACTION: Final = re.compile(r"\.(\d{1,9})")
-_PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
+_PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)", re.ASCII)
 _UNITS: Final = {
     "d": Decimal(86400),
     "h": Decimal(3600),
@@ -87,7 +87,7 @@ def seconds_of(text: str) -> float | None:
     text = text.strip()
     if len(text) > 40:
         return None
-    if re.fullmatch(r"\d+(\.\d+)?", text):
+    if re.fullmatch(r"\d+(\.\d+)?", text, re.ASCII):
         total = Decimal(text)
     elif text and _PART.sub("", text) == "":
         total = sum((Decimal(number) * _UNITS[unit] for number, unit in _PART.findall(text)), Decimal(0))

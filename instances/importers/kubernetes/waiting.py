@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ....models import ConfigError
@@ -99,11 +100,15 @@ def _waiting(owner: Owner, pods: list[Pod], running: int, state: State, settings
     return Waiting(owner, tuple(pods), needed, missing=max(0, needed - len(pods)))
 
 
-def chosen(state: State, wanted: str | None, settings: Settings, notes: Notes) -> Waiting | None:
+def chosen(
+    units: Mapping[Owner, Waiting], state: State, wanted: str | None, settings: Settings, notes: Notes
+) -> Waiting | None:
     """Return the workload that the decision is about.
 
     Parameters
     ----------
+    units : mapping
+        All workloads that wait.
     state : State
         All objects.
     wanted : str or None
@@ -123,7 +128,6 @@ def chosen(state: State, wanted: str | None, settings: Settings, notes: Notes) -
     ConfigError
         The name is not known, not waiting or ambiguous; or several wait and none is named.
     """
-    units = waiting_workloads(state, settings)
     if wanted is None:
         if len(units) > 1:
             names = [f"{owner.kind}/{owner.name}" for owner in units]

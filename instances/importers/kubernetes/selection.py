@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from .core_objects import LabelSelector, Node, NodeTerm, Pod, PodSpec, Requirement, Taint, Toleration
 from .objects import KubeObject
 
-_WHOLE = re.compile(r"[+-]?\d{1,18}")
+_WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 HARD_EFFECTS = ("NoSchedule", "NoExecute")
 UNSCHEDULABLE = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 
