@@ -32,7 +32,6 @@ ALPHA = 0.0
 BEST, NUMA_PENALTY, SOCKET_PENALTY = 15, 3, 5
 MOST_POTENTIAL_VICTIMS = 16
 
-Feasible = Callable[[Host, Collection[str]], bool]
 Score = Callable[[Sequence[Running]], Any]
 Masks = NDArray[np.int64]
 
@@ -46,7 +45,7 @@ class Levels:
 
 
 def flextopo_exhaustive(
-    situation: Situation, *, levels: Levels | None = None, feasible: Feasible | None = None, score: Score | None = None
+    situation: Situation, *, levels: Levels | None = None, oracle: Oracle | None = None, score: Score | None = None
 ) -> Decision:
     """Look at all subsets of the lesser pods of every node.
 
@@ -56,8 +55,8 @@ def flextopo_exhaustive(
         The decision.
     levels : Levels, optional
         Names of the NUMA and the socket level.
-    feasible : callable, optional
-        Another test of a node without a subset of its pods.
+    oracle : Oracle, optional
+        Another test of a node without a subset of its pods than counts and the guaranteed filter.
     score : callable, optional
         Another score of a subset, the highest wins.
 
@@ -66,7 +65,7 @@ def flextopo_exhaustive(
     Decision
         Rigid jobs are broken pod by pod; nodes with too many potential victims are left out.
     """
-    return _flextopo(situation, False, levels or Levels(), feasible, score)
+    return _flextopo(situation, False, levels or Levels(), oracle, score)
 
 
 def flextopo_early_stop(situation: Situation, *, levels: Levels | None = None) -> Decision:
@@ -88,14 +87,14 @@ def flextopo_early_stop(situation: Situation, *, levels: Levels | None = None) -
 
 
 def _flextopo(
-    situation: Situation, early_stop: bool, levels: Levels, feasible: Feasible | None, score: Score | None
+    situation: Situation, early_stop: bool, levels: Levels, given: Oracle | None, score: Score | None
 ) -> Decision:
-    oracle = Oracle(situation)
+    oracle = given or Oracle(situation)
 
     def candidates(gone: set[str], nodes: list[str]) -> list[Candidate]:
         best: tuple[Any, Candidate] | None = None
         for host in situation.hosts.values():
-            found = Subsets(situation, host, gone, nodes.count(host.name), levels).best(early_stop, feasible, score)
+            found = Subsets(situation, host, gone, nodes.count(host.name), levels).best(early_stop, given, score)
             if found is not None and (best is None or found[0] > best[0]):
                 best = (found[0], Candidate(host, found[1], 0))
         return [] if best is None else [best[1]]
@@ -129,7 +128,7 @@ class Subsets:
         self._pods = sorted(potential_victims(situation, host, gone), key=lambda pod: pod.name)
 
     def best(
-        self, early_stop: bool, feasible: Feasible | None, score: Score | None
+        self, early_stop: bool, oracle: Oracle | None, score: Score | None
     ) -> tuple[Any, tuple[Running, ...]] | None:
         """Return the best subset that makes room.
 
@@ -137,7 +136,7 @@ class Subsets:
         ----------
         early_stop : bool
             Whether only the smallest sizes that work are looked at.
-        feasible : callable or None
+        oracle : Oracle or None
             Another test.
         score : callable or None
             Another score.
@@ -151,7 +150,7 @@ class Subsets:
         if not count or count > MOST_POTENTIAL_VICTIMS or not self._host.takes:
             return None
         bits = (np.arange(1, 1 << count)[:, None] >> np.arange(count)) & 1
-        passing = self._passing(bits) if feasible is None else self._passing_by(bits, feasible)
+        passing = self._passing(bits) if oracle is None else self._passing_by(bits, oracle)
         bits = bits[passing]
         if not len(bits):
             return None
@@ -170,8 +169,9 @@ class Subsets:
     def _chosen(self, row: Masks) -> tuple[Running, ...]:
         return tuple(pod for pod, bit in zip(self._pods, row, strict=True) if bit)
 
-    def _passing_by(self, bits: Masks, feasible: Feasible) -> list[bool]:
-        return [feasible(self._host, self._gone | {pod.name for pod in self._chosen(row)}) for row in bits]
+    def _passing_by(self, bits: Masks, oracle: Oracle) -> list[bool]:
+        sets = (self._gone | {pod.name for pod in self._chosen(row)} for row in bits)
+        return [oracle.pods_on(self._host, gone) > self._seats for gone in sets]
 
     def _passing(self, bits: Masks) -> NDArray[np.bool_]:
         need = self._situation.need

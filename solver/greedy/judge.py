@@ -67,11 +67,18 @@ def judged(situation: Situation, policy: str, decision: Decision, seconds: float
         placements=_sent(decision), stats=stats,
     )  # fmt: skip
     if landed is None:
-        text = f"sent to {', '.join(sorted(set(decision.nodes))) or 'no node'}, which cannot start it as it must"
+        text = _lost_on_the_way(instance, decision)
         return plan.model_copy(update={"reasons": (Reason(code=REFUSED, scope=NODE, text=text),)})
     admitted = _admitted(instance, plan, landed)
     faults = [found for found in violations(instance, admitted) if found.rule not in VICTIM_RULES]
     return admitted if not faults else plan.model_copy(update={"reasons": tuple(map(_refusal, faults))})
+
+
+def _lost_on_the_way(instance: Instance, decision: Decision) -> str:
+    sent, fewest = len(decision.nodes), instance.request.fewest_pods
+    if sent < fewest:
+        return f"only {sent} pods of the request find a node, {fewest} are needed"
+    return f"the pods sent to {', '.join(sorted(set(decision.nodes)))} cannot start there as the request asks"
 
 
 def _refusal(fault: Violation) -> Reason:

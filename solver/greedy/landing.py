@@ -54,7 +54,7 @@ def landing(situation: Situation, gone: Collection[str], decision: Decision) -> 
     ladders = [ladder_of(situation.instance, "pod"), ladder_of(situation.instance, "slice")]
     ladders.append(ladder_of(situation.instance, "gang"))
     wanted = {name: decision.nodes.count(name) for name in decision.nodes}
-    for least in (len(decision.nodes), request.fewest_pods):
+    for least in (max(len(decision.nodes), request.fewest_pods), request.fewest_pods):
         for pod in ladders[0]:
             for slice_rung in ladders[1]:
                 for gang in ladders[2]:
