@@ -9,6 +9,7 @@ from pydantic import Field, Strict
 
 from .base import Model, Seq
 from .document import load_document
+from .explanation import Change, Core, TradeOff, VictimFact
 from .reasons import ReasonCode
 
 PLAN_FORMAT = "topreempt/plan/v1"
@@ -35,6 +36,7 @@ class Victim(Model):
     lost_gpu_seconds: float = Field(description="Work lost; all of the job's where a baseline breaks its gang.")
     weighted_cost: float = Field(description="Work lost times the weight of the priority.")
     why: str = Field(description="The reason, in words.")
+    facts: Seq[VictimFact] = Field((), description="The reason in parts, as far as it was asked for.")
 
 
 class Tier(Model):
@@ -72,10 +74,15 @@ class Granted(Model):
 class Alternative(Model):
     """Another way to serve the request."""
 
-    island: str = Field(description="Where.")
+    island: str = Field(description="Where: an island for one pod, the shared domain or the nodes for a gang.")
+    level: str = Field("", description="What kind of place that is: a rung, a level, or nodes.")
+    nodes: Seq[str] = Field((), description="The nodes that it uses.")
     weighted_work: float = Field(description="Its weighted work lost.")
+    price: float = Field(0.0, description="The prices of its rungs.")
+    budget_violations: int = Field(0, ge=0, description="Its evictions beyond soft budgets.")
     evicted_pods: int = Field(description="Its victims.")
     victims: Seq[str] = Field((), description="Jobs or pods that it evicts.")
+    proved: bool = Field(True, description="Whether it is the cheapest plan of its place.")
 
 
 class Reason(Model):
@@ -114,7 +121,13 @@ class Plan(Model):
     waits_seconds: float = Field(0.0, description="The longest grace period among them.")
     displaces: Seq[str] = Field((), description="Owners of reservations whose room is taken.")
     alternatives: Seq[Alternative] = Field((), description="Other islands and what they would cost.")
+    alternatives_up_to: float | None = Field(
+        None, description="Every place with a plan below this cost is listed; null: every place, or none was asked for."
+    )
     reasons: Seq[Reason] = Field((), description="What blocks the request or its tighter rungs.")
+    cores: Seq[Core] = Field((), description="If asked for: the rules that block the nearest places together.")
+    changes: Seq[Change] = Field((), description="If asked for: changes after which the request starts.")
+    tradeoff: Seq[TradeOff] = Field((), description="If asked for: what each combination of rungs costs.")
     stats: Stats = Field(default_factory=Stats, description="How it was found.")
 
     @classmethod

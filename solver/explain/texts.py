@@ -102,3 +102,35 @@ def amount(value: float) -> str:
         Up to six decimals.
     """
     return f"{value:,.6f}".rstrip("0").rstrip(".")
+
+
+RULE_TEXTS: dict[ReasonCode, str] = {
+    ReasonCode.CORDONED: "cordoned nodes take no pods",
+    ReasonCode.LABELS: "nodes must carry {labels}",
+    ReasonCode.OFFLINE: "offline slots serve nobody",
+    ReasonCode.RESERVED: "reserved room is kept for requests of equal or higher priority",
+    ReasonCode.MODEL: "slots must be of model {models}",
+    ReasonCode.PRIORITY: "only jobs of priority below {priority} may go",
+    ReasonCode.NO_PREEMPTION: "{request} may not preempt",
+    ReasonCode.NOT_PREEMPTIBLE: "some jobs are not preemptible",
+    ReasonCode.TOO_YOUNG: "jobs that ran less than {min_running} s stay",
+    ReasonCode.PROTECTED_LABEL: "jobs labelled {protected} stay",
+    ReasonCode.BUDGET: "budget {name} allows {allowed} evictions",
+    ReasonCode.MAX_VICTIMS: "at most {max_victims} pods may go",
+    ReasonCode.RESOURCE: "{amount} {name} a pod",
+    ReasonCode.ALIGNMENT: "the kubelet admits a pod only on matching NUMA nodes",
+    ReasonCode.UNKNOWN_PLACEMENT: "some pods hold GPUs nobody knows which",
+    ReasonCode.WHOLE_JOBS: "a job goes whole or keeps its minimum",
+    ReasonCode.POD_ISLAND: "the slots of a pod share one {pod}",
+    ReasonCode.SLICE_ISLAND: "pods come in slices of {size} in one {slice}",
+    ReasonCode.GANG_ISLAND: "all pods share one {gang}",
+}
+"""The rules of a core."""
+
+NODE_PODS_TEXT = "a node runs at most so many pods"
+"""The rule of the resource ``pods``, which every pod uses one of."""
+
+CORE_TEXT = "these rules alone leave no room: {rules}; without any one of them there would be room"
+OPEN_CORE_TEXT = "these rules alone leave no room: {rules}; whether all of them are needed was not checked in time"
+ONE_RULE_TEXT = "this rule alone leaves no room: {rules}"
+NO_RULE_TEXT = "too small whatever the rules: {slots} slots; {pods} x {gpus} are asked"
