@@ -56,7 +56,7 @@ def uncertain_fillings(world: World, host: Host, gone: frozenset[str], most: int
         for cuts in _cuts(world):
             islands = _islands(world, host, rung, cuts)
             every |= islands
-            if not names_domain and not cuts:
+            if not names_domain and (not cuts or world.request.pods == 1):
                 found |= set(_one_is_left(world, host, gone, known, cuts, islands))
     return found | set(_each_holds(world, host, gone, known, sorted(every, key=repr), most))
 

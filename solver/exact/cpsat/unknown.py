@@ -22,7 +22,7 @@ def add(v: Variables) -> None:
     of d that no known pod holds, R = slots that unknown pods may sit on, U = GPUs of unknown pods that stay, each
     used cell holds by itself (``a(d) - min(U, |R and d|) >= k * count(d)``); or the node gets one pod, its islands
     are disjoint and ``U < sum of max(0, a(d) - k + 1)``: the adversary cannot break all. The second way names no
-    island, so it is not used where slices or the gang ask for a domain below node.
+    island, so where several pods' slices or gang ask for a domain below node it is not used.
 
     Parameters
     ----------
@@ -212,7 +212,9 @@ class _Node:
         snapshot = v.decision.snapshot
         wide = any(len(v.cell(number).mask or ()) > 1 for number in self.cells)
         below = snapshot.instance.cluster.levels_below
-        cut = any(island in below or island == GPU for island in (*v.rungs.slice, v.rungs.gang))
+        cut = v.decision.pods_most > 1 and any(
+            island in below or island == GPU for island in (*v.rungs.slice, v.rungs.gang)
+        )
         if wide or cut or any(v.cell(number).patterns is not None for number in self.cells):
             return None
         together = v.model.new_bool_var(f"together{self.node}")
