@@ -108,6 +108,15 @@ class Instance(Model):
         return {pod.name: (job, pod) for job in self.jobs for pod in job.pods}
 
     @cached_property
+    def pods_on(self) -> dict[str, list[tuple[Job, Pod]]]:
+        """Pods, each with its job, by the node they run on."""
+        found: dict[str, list[tuple[Job, Pod]]] = {}
+        for job in self.jobs:
+            for pod in job.pods:
+                found.setdefault(pod.node, []).append((job, pod))
+        return found
+
+    @cached_property
     def _shapes(self) -> dict[str, Shape]:
         shared: dict[str, Shape] = {}
         shapes: dict[str, Shape] = {}

@@ -106,7 +106,7 @@ def look(instance: Instance, plan: Plan) -> State:
     Returns
     -------
     State
-        One pass over the running pods; otherwise only what the plan touches is looked at.
+        Only what the plan touches is looked at.
     """
     victims = _victims(instance, plan)
     placements = tuple(_sound_placements(instance, plan))
@@ -144,15 +144,14 @@ def _sites(
     evicted: dict[str, list[Pod]] = {name: [] for name in by_node}
     leaving: dict[str, list[Pod]] = {name: [] for name in by_node}
     nobody: frozenset[str] = frozenset()
-    for job in instance.jobs if by_node else ():
-        for pod in job.pods:
-            if pod.node in kept:
-                if job.state == "terminating":
-                    leaving[pod.node].append(pod)
-                elif pod.name in victims.get(job.name, nobody):
-                    evicted[pod.node].append(pod)
-                else:
-                    kept[pod.node].append(pod)
+    for name in by_node:
+        for job, pod in instance.pods_on.get(name, ()):
+            if job.state == "terminating":
+                leaving[name].append(pod)
+            elif pod.name in victims.get(job.name, nobody):
+                evicted[name].append(pod)
+            else:
+                kept[name].append(pod)
     reservations: dict[str, list[Reservation]] = {name: [] for name in by_node}
     for held in instance.reservations:
         if held.node in reservations and (binds(instance, held) or yields(instance, held)):

@@ -65,7 +65,7 @@ def plan_of(decision: Decision, verdict: Verdict, tally: Tally) -> Plan:
         displaces=_displaced(decision, solution),
         stats=stats,
     )
-    return with_waits(decision.instance, plan)
+    return plan if decision.snapshot.job_running_state.all() else with_waits(decision.instance, plan)
 
 
 def _in_units(decision: Decision, steps: int) -> float:

@@ -21,11 +21,9 @@ def with_waits(instance: Instance, plan: Plan) -> Plan:
     Returns
     -------
     Plan
-        The same plan where nothing terminates. Pods count that hold a placed slot or a resource that is short
+        Pods count that hold a placed slot or a resource that is short
         while they stay; where only room in islands or NUMA nodes is short, every terminating pod of the node.
     """
-    if not any(job.state == "terminating" for job in instance.jobs):
-        return plan
     names: set[str] = set()
     for site in look(instance, plan).sites:
         if would_wait(site):
