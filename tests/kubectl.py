@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from topreempt.instances.importers.kubernetes import Imported, Options, import_kubernetes
+from topreempt.instances.importers.merge import MachineRules
 
 GPU = "nvidia.com/gpu"
 
@@ -73,6 +74,59 @@ def listed(*items: dict) -> dict:
 def written(path: Path, *items: dict) -> Path:
     path.write_text(json.dumps(listed(*items)), encoding="utf-8")
     return path
+
+
+def zone(number: int, gpus: int, allocatable: int | None = None, available: int | None = None, **more: str) -> dict:
+    amounts = {"capacity": str(gpus), "allocatable": str(gpus if allocatable is None else allocatable)}
+    if available is not None:
+        amounts["available"] = str(available)
+    others = [
+        {"name": name, "capacity": amount, "allocatable": amount, "available": amount} for name, amount in more.items()
+    ]
+    return {"name": f"node-{number}", "type": "Node", "resources": [{"name": GPU, **amounts}, *others]}
+
+
+def nrt(name: str, *zones: dict, policy: str = "single-numa-node", **more: object) -> dict:
+    attributes = [{"name": "topologyManagerPolicy", "value": policy}]
+    return thing(
+        "NodeResourceTopology", "topology.node.k8s.io/v1alpha2", name, attributes=attributes, zones=list(zones), **more
+    )
+
+
+def device(name: str, **attributes: object) -> dict:
+    typed = {}
+    for key, value in {"type": "gpu", **attributes}.items():
+        typed[key.replace("__", "/").replace("_", ".")] = {"int" if isinstance(value, int) else "string": value}
+    return {"name": name, "attributes": typed}
+
+
+def offered(
+    node_name: str, *devices: dict, generation: int = 1, count: int = 1, name: str = "s", **spec: object
+) -> dict:
+    pool = {"name": node_name, "generation": generation, "resourceSliceCount": count}
+    body = {"driver": "gpu.nvidia.com", "nodeName": node_name, "pool": pool, "devices": list(devices), **spec}
+    return thing("ResourceSlice", "resource.k8s.io/v1", f"{node_name}-{name}", spec=body)
+
+
+def gpu(number: int, numa: int | None = 0, root: str = "pci0000:16", **more: object) -> dict:
+    attributes = {"resource_kubernetes_io__pcieRoot": root, "uuid": f"GPU-{number}", "productName": "H100", **more}
+    if numa is not None:
+        attributes["resource_kubernetes_io__numaNode"] = numa
+    return device(f"gpu-{number}", **attributes)
+
+
+def koordinator(*gpus: dict, **annotations: str) -> dict:
+    meta = {"annotations": {f"scheduling.koordinator.sh/{key.replace('_', '-')}": v for key, v in annotations.items()}}
+    return thing("Device", "scheduling.koordinator.sh/v1alpha1", "a", meta=meta, spec={"devices": list(gpus)})
+
+
+def minor(number: int, numa: int, *, health: bool = True, socket: int = -1) -> dict:
+    place = {"nodeID": numa, "pcieID": f"pci{numa}", "socketID": socket, "busID": f"0000:{number:02x}:00.0"}
+    return {"type": "gpu", "minor": number, "id": f"GPU-{number}", "health": health, "topology": place}
+
+
+def rules(**machine: str) -> MachineRules:
+    return MachineRules.from_options(machine=[f"{pattern}={preset}" for pattern, preset in machine.items()])
 
 
 def imported(*items: dict, files: dict[str, str] | None = None, **options: Any) -> Imported:

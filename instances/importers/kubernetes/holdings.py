@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
 from .claims import PodClaims
@@ -98,7 +98,7 @@ def gpu_ask(pod: Pod, resources: Resources, pieces: int, settings: DeviceSetting
         return Ask(number, _floor(ONE / pieces))
     if parts:
         total = number + sum((piece / whole_one for piece, whole_one in parts), Decimal(0))
-        gpus = max(1, -int(-total // 1))
+        gpus = max(1, int(total.to_integral_value(ROUND_CEILING)))
         if gpus > 4096:
             raise pod.mistake("spec.containers", str(total), "at most 4096 GPUs")
         return Ask(gpus, _floor(total / gpus))

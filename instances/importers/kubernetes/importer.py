@@ -218,7 +218,7 @@ def _widen(
             notes.of(name, "Nodes whose pods hold more GPUs than they have: offline slots were added for these.")
         if amount > host.gpus:
             expected = f"no more than the {host.gpus} GPUs of the node"
-            raise InstanceError([Problem(f"node {name}", f"pods that hold {amount} GPUs", expected)])
+            raise InstanceError([Problem(f"node {name}", f"pods that hold {float(amount):g} GPUs", expected)])
 
 
 def _asked(

@@ -109,9 +109,7 @@ def _add_alignment(
     parts = host.domains.get(numa)
     if parts is None:
         if facts.policy in ALIGNING_POLICIES:
-            notes.of(
-                host.name, f"Nodes whose kubelet aligns ({facts.policy}) but whose NUMA nodes are unknown: unchecked."
-            )
+            notes.of(host.name, f"Nodes whose kubelet aligns ({facts.policy}) NUMA nodes that are unknown: unchecked.")
         return
     if facts.policy != "none":
         fields["topology_policy"] = facts.policy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from .claims import PodClaims
@@ -63,7 +63,8 @@ def unlisted_jobs(
             notes.of(name, "GPUs given to claims of pods that are not in the data: taken, and not to be had.")
             parts.append(("claimed", {"slots": sorted(taken)}))
         parts += _reported(host, holdings, settings, notes)
-        room = host.gpus + int(-sum((holding.share * holding.gpus for holding in holdings), Decimal(0)) // 1)
+        held_gpus = sum((holding.share * holding.gpus for holding in holdings), Decimal(0))
+        room = max(0, host.gpus - int(held_gpus.to_integral_value(ROUND_CEILING)))
         for what, fields in parts:
             # A broken GPU may be among those that pods still hold.
             if "gpus" in fields:
