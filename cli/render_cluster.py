@@ -87,8 +87,8 @@ def _section(section: Section, style: box.Box, unicode: bool) -> RenderableType:
         grid.add_row(*([label] if numbered else []), _line(row, unicode))
     title = Text(clean(section.title))
     if section.note:
-        title.append(f"  {clean(section.note)}", "bold green" if section.rows else "dim")
-    border = "green" if section.note.startswith("for ") else ""
+        title.append(f"  {clean(section.note)}", "bold green" if section.serves else "dim")
+    border = "green" if section.serves else ""
     return Panel(grid, title=title, title_align="left", box=style, padding=(0, 1), border_style=border)
 
 
@@ -109,7 +109,7 @@ def _stack(parts: Sequence[Part]) -> Text:
     for number, part in enumerate(parts):
         line.append(" + " if number else "", "dim")
         line.append(clean(part.name), TONE_STYLES[part.tone or 0] if part.kind == "pod" else STYLES.get(part.kind, ""))
-        if part.detail:
+        if part.detail and part.kind != "request":
             line.append(f" ({_brief(part.detail)})", "red" if part.kind == "victim" else "dim")
     return line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -12,10 +12,14 @@ from rich.text import Text
 from .picture import Card, Picture, Tally, rows_of_groups, tally
 from .picture.groups import STATES, WORDS
 from .picture.lettering import clean
+from .picture.model import SlotState
 from .picture.wish import many
 
 MOST_SAME = 20
 """Lines of a table that has one a priority."""
+MOST_SINGLE = 8
+"""Up to so many free GPUs a node each number has its column."""
+_HEADINGS: Mapping[SlotState, str] = {**WORDS, "going": "leaving"}
 
 
 def header(picture: Picture) -> Iterator[RenderableType]:
@@ -66,11 +70,11 @@ def _by_group(picture: Picture) -> Iterator[RenderableType]:
     shown = [state for state in STATES if any(found.before.get(state) for _, found in sums)]
     yield Text(f"\nGPUs by {picture.grouped_by}", "bold")
     table = _table(
-        (str(picture.grouped_by), "left"), ("nodes", "right"), *((WORDS[state].split()[-1], "right") for state in shown)
+        (str(picture.grouped_by), "left"), ("nodes", "right"), *((_HEADINGS[state], "right") for state in shown)
     )
     if picture.planned:
         table.add_column("request", justify="right")
-        table.add_column("free after", justify="right")
+        table.add_column("free\nafter", justify="right")
     for label, found in sums:
         numbers = [found.nodes, *(found.before.get(state, 0) for state in shown)]
         if picture.planned:
@@ -81,15 +85,24 @@ def _by_group(picture: Picture) -> Iterator[RenderableType]:
 
 
 def _by_machine(cards: Iterable[Card]) -> Iterator[RenderableType]:
-    free: dict[str, Counter[int]] = defaultdict(Counter)
-    for node in cards:
-        free[node.machine][tally([node]).before.get("free", 0)] += 1
+    free = [(node.machine, tally([node]).before.get("free", 0)) for node in cards]
+    few = max(number for _, number in free) <= MOST_SINGLE
+    nodes: dict[str, Counter[range]] = defaultdict(Counter)
+    for machine, number in free:
+        nodes[machine][_span(number, few=few)] += 1
     yield Text("\nnodes by machine and free GPUs", "bold")
-    numbers = sorted({number for counter in free.values() for number in counter})
-    table = _table(("machine", "left"), *((f"{number} free", "right") for number in numbers))
-    for machine, counter in sorted(free.items()):
-        table.add_row(Text(clean(machine)), *(str(counter[number] or "") for number in numbers))
+    spans = sorted({span for counter in nodes.values() for span in counter}, key=lambda span: span.start)
+    headings = (f"{span[0]}" if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans)
+    table = _table(("machine", "left"), *((heading, "right") for heading in headings))
+    for machine, counter in sorted(nodes.items()):
+        table.add_row(Text(clean(machine)), *(str(counter[span] or "") for span in spans))
     yield table
+
+
+def _span(number: int, *, few: bool) -> range:
+    # Each span is as long as all before it: 1, 2-3, 4-7, 8-15.
+    start = number if few or not number else 1 << (number.bit_length() - 1)
+    return range(start, start + 1) if few or not number else range(start, 2 * start)
 
 
 def _by_priority(cards: Iterable[Card]) -> Iterator[RenderableType]:
@@ -113,7 +126,7 @@ def _by_priority(cards: Iterable[Card]) -> Iterator[RenderableType]:
 
 
 def _table(*columns: tuple[str, str]) -> Table:
-    table = Table(box=None, show_edge=False, padding=(0, 1, 0, 2), pad_edge=True, header_style="dim")
+    table = Table(box=None, show_edge=False, padding=(0, 1), pad_edge=True, header_style="dim")
     for name, side in columns:
         right = side == "right"
         table.add_column(Text(clean(name)), justify="right" if right else "left", overflow="fold", no_wrap=right)

@@ -76,7 +76,7 @@ def drawn(block: Block, top: float, height: float) -> tuple[Box, ...]:
     return tuple(boxes)
 
 
-def label(text: str, x: float, y: float, size: float, style: str = "") -> Label:
+def label(text: str, x: float, y: float, size: float, style: str = "", *, struck: bool = False) -> Label:
     """Return a line of text with the width that a fixed-width font gives it.
 
     Parameters
@@ -89,13 +89,15 @@ def label(text: str, x: float, y: float, size: float, style: str = "") -> Label:
         Of the font.
     style : str
         Classes of the style sheet.
+    struck : bool
+        Whether a line goes through it.
 
     Returns
     -------
     Label
         The text.
     """
-    return Label(x, y, text, size, cells(text) * size * CELL, style)
+    return Label(x, y, text, size, cells(text) * size * CELL, style, struck)
 
 
 def columns(width: float, size: float) -> int:
@@ -134,9 +136,10 @@ def _height(part: Part, width: float) -> float:
 def _box(part: Part, x: float, y: float, width: float, height: float) -> Box:
     names, details, abreast = _words(part, width)
     lines = len(names) + (0 if abreast else len(details))
+    struck = part.kind in ("victim", "displaced")
     base = y + (height - lines * _LEAD) / 2 + NAME_SIZE - 1
     labels = [
-        label(text, x + _PAD_X, base + number * _LEAD, NAME_SIZE, f"name {part.kind}")
+        label(text, x + _PAD_X, base + number * _LEAD, NAME_SIZE, f"name {part.kind}", struck=struck)
         for number, text in enumerate(names)
     ]
     for number, text in enumerate(details):

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from ...models.domains import domain_of_node, label_of
 from ...models.instance import Instance
 from .model import Card, Picture, SlotState
+from .wish import many
 
 MOST_GROUPS = 40
 """So many domains are worth a line each."""
+MOST_ROOMY = 8
+"""Of more domains so many are named that the plan does not touch."""
 
 STATES: tuple[SlotState, ...] = ("request", "evicted", "used", "going", "offline", "free")
 """In the order in which they are shown."""
@@ -137,8 +140,8 @@ def rows_of_groups(picture: Picture) -> Groups:
     Returns
     -------
     tuple of (str, tuple of Card)
-        Nothing if there is but one group. Of more than `MOST_GROUPS` those that the plan touches, as far as they
-        are not too many themselves, and all others as one.
+        Nothing if there is but one group. Of more than `MOST_GROUPS` at most so many that the plan touches, then
+        the `MOST_ROOMY` others with the most free slots, and the rest as one.
     """
     groups = picture.groups
     if len(groups) < 2:
@@ -146,9 +149,13 @@ def rows_of_groups(picture: Picture) -> Groups:
     if len(groups) > MOST_GROUPS:
         touched = [group for group in groups if any(card.touched for card in group[1])][:MOST_GROUPS]
         kept = {label for label, _ in touched}
-        rest = [group for group in groups if group[0] not in kept]
-        others = tuple(card for _, cards in rest for card in cards)
-        return (*touched, (f"{len(rest)} others", others))
+        rest = sorted(
+            (group for group in groups if group[0] not in kept),
+            key=lambda group: (-tally(group[1]).before.get("free", 0), group[0]),
+        )
+        others = tuple(card for _, cards in rest[MOST_ROOMY:] for card in cards)
+        last = ((many(len(rest) - MOST_ROOMY, "other"), others),) if others else ()
+        groups = (*touched, *rest[:MOST_ROOMY], *last)
     return tuple((label or f"in no {picture.grouped_by}", cards) for label, cards in groups)
 
 

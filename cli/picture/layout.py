@@ -10,6 +10,7 @@ from .lettering import cells, clean, wrapped
 from .model import Card
 from .rows import MOST_SINGLE, Row, Section, sections
 from .shapes import CELL, Arrow, Box, Curve, Label
+from .wish import many
 
 WIDTH = 360.0
 """Of a card: a phone shows one, a desk three side by side."""
@@ -47,7 +48,9 @@ def laid_out(card: Card, *, planned: bool) -> Box:
     numbers = max((cells(row.label) for section in boxes for row in section.rows), default=0)
     gutter = max(14.0, numbers * NAME_SIZE * CELL + 6.0)
     if boxes:
-        labels += _headings(left, width, gutter, y, planned=planned)
+        labels += _headings(
+            left, width, gutter, y, "now" if not planned else "" if card.touched else "before and after"
+        )
         y += _LINE
     drawings = []
     centres: dict[int, float] = {}
@@ -80,7 +83,7 @@ def _header(card: Card, *, wires_left_out: bool) -> tuple[list[Label], float]:
     if card.fully_linked:
         said.append("every pair of GPUs is linked")
     elif card.wires:
-        said.append(f"{len(card.wires)} links" + (" (not drawn)" if wires_left_out else ""))
+        said.append(f"{many(len(card.wires), 'linked pair')}" + (" (not drawn)" if wires_left_out else ""))
     for text in said:
         for line in wrapped(clean(text), columns(room, DETAIL_SIZE), 3):
             y += _LINE
@@ -88,11 +91,11 @@ def _header(card: Card, *, wires_left_out: bool) -> tuple[list[Label], float]:
     return labels, y + 2
 
 
-def _headings(left: float, width: float, gutter: float, y: float, *, planned: bool) -> list[Label]:
+def _headings(left: float, width: float, gutter: float, y: float, single: str) -> list[Label]:
     start, column = _columns(left, width, gutter)
     base = y + _LINE - 4
-    if not planned:
-        return [label("now", start, base, DETAIL_SIZE, "note")]
+    if single:
+        return [label(single, start, base, DETAIL_SIZE, "note")]
     return [
         label("before", start, base, DETAIL_SIZE, "note"),
         label("after", start + column + _COLUMN_GAP, base, DETAIL_SIZE, "note"),
@@ -123,13 +126,15 @@ def _section(
     for row, row_top, tall in zip(section.rows, tops, heights, strict=True):
         middle = row_top + tall / 2
         if row.label:
-            style = "number refused" if row.refused and not whole_refused else "number"
+            struck = row.refused and not whole_refused
             long = cells(row.label) * NAME_SIZE * CELL
-            numbered = label(row.label, left + _INNER + gutter - 5 - long, middle + 4, NAME_SIZE, style)
+            numbered = label(
+                row.label, left + _INNER + gutter - 5 - long, middle + 4, NAME_SIZE, "number", struck=struck
+            )
             boxes.append(Box(left + _INNER, row_top, gutter - 3, tall, "bare", clean(row.hover), "", (numbered,)))
         centres |= dict.fromkeys(row.slots, middle)
     bottom = tops[-1] + heights[-1] + _INNER if tops else y + 2
-    style = "island serves" if section.note.startswith("for ") else "island"
+    style = "island serves" if section.serves else "island"
     return (
         Box(left, top, width, bottom - top, style, "", "", tuple(labels), tuple(boxes), tuple(arrows)),
         centres,
@@ -139,6 +144,7 @@ def _section(
 def _section_title(section: Section, left: float, top: float, width: float) -> tuple[list[Label], float]:
     labels, y = [], top
     room = width - 2 * _INNER
+    style = "serving" if section.serves else "section"
     title, note = clean(section.title), clean(section.note)
     beside = (cells(title) + cells(note) + 2) * DETAIL_SIZE * CELL <= room
     for line in wrapped(title, columns(room, DETAIL_SIZE), 2):
@@ -146,11 +152,11 @@ def _section_title(section: Section, left: float, top: float, width: float) -> t
         labels.append(label(line, left + _INNER, y - 4, DETAIL_SIZE, "section"))
     if note and beside:
         long = cells(note) * DETAIL_SIZE * CELL
-        labels.append(label(note, left + width - _INNER - long, y - 4, DETAIL_SIZE, "serving"))
+        labels.append(label(note, left + width - _INNER - long, y - 4, DETAIL_SIZE, style))
     elif note:
         for line in wrapped(note, columns(room, DETAIL_SIZE), 3):
             y += _LINE
-            labels.append(label(line, left + _INNER, y - 4, DETAIL_SIZE, "serving"))
+            labels.append(label(line, left + _INNER, y - 4, DETAIL_SIZE, style))
     return labels, y + 2
 
 

@@ -122,12 +122,12 @@ def newcomer(arrival: Arrival) -> Part:
     Returns
     -------
     Part
-        With its share, if it takes no whole slots.
+        With the kind of its island, and its share if it takes no whole slots.
     """
-    share = f"share {arrival.share:g}" if arrival.share != 1.0 else ""
+    share = f", share {arrival.share:g}" if arrival.share != 1.0 else ""
     island = arrival.island or f"one {arrival.level} of the node"
     story = f"{arrival.name} comes: {many(arrival.gpus, 'GPU')} in {arrival.level} {island}"
-    return Part("request", arrival.name, share, None, story)
+    return Part("request", arrival.name, f"in one {arrival.level}{share}", None, story)
 
 
 def promised(hold: Hold) -> Part:
@@ -171,7 +171,9 @@ def shortened(parts: Sequence[Part]) -> tuple[Part, ...]:
         return tuple(parts)
     ranked = sorted(parts, key=lambda part: _FIRST.index(part.kind))
     kept, rest = ranked[: MOST_PARTS - 1], ranked[MOST_PARTS - 1 :]
-    return (*kept, Part("more", f"and {len(rest)} more", "", None, ", ".join(part.name for part in rest)))
+    gone = sum(part.kind == "victim" for part in rest)
+    detail = f"{gone} of them evicted" if gone else ""
+    return (*kept, Part("more", f"and {len(rest)} more", detail, None, ", ".join(part.name for part in rest)))
 
 
 def _with_room(slot: Slot, parts: list[Part], holds: list[Hold], *, freed: bool) -> tuple[Part, ...]:

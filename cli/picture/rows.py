@@ -59,12 +59,15 @@ class Section:
         What it is.
     note : str
         For whom it is; may be empty.
+    serves : bool
+        It is the island of a pod of the request.
     rows : tuple of Row
         Its lines.
     """
 
     title: str
     note: str
+    serves: bool
     rows: tuple[Row, ...]
 
 
@@ -97,9 +100,9 @@ def sections(card: Card) -> tuple[Section, ...]:
 def _section(island: Island, large: bool) -> Section:
     note = f"for {', '.join(island.serves)}" if island.serves else ""
     if not island.slots:
-        return Section(island.title, note or "no GPU", ())
+        return Section(island.title, note or "no GPU", bool(note), ())
     stretches = _alike(island.slots) if large else [[slot] for slot in island.slots]
-    return Section(island.title, note, tuple(_row(stretch) for stretch in stretches))
+    return Section(island.title, note, bool(note), tuple(_row(stretch) for stretch in stretches))
 
 
 def _row(stretch: Sequence[Slot]) -> Row:
@@ -134,16 +137,16 @@ def _summed(quiet: Sequence[Island]) -> Section:
         text = f"{many(sum(len(island.slots) for island in rest), 'slot')}, {free} free"
         part = Part("more", f"and {many(len(rest), 'island')} more", text, None, text)
         rows.append(Row((), "", (part,), (part,), False, ""))
-    return Section("without change", "", tuple(rows))
+    return Section("without change", "", False, tuple(rows))
 
 
 def _loose(card: Card) -> Iterator[Section]:
     unknown = tuple(_loose_rows(card, with_gpus=True))
     if unknown:
-        yield Section("GPUs not known by number", "", unknown)
+        yield Section("GPUs not known by number", "", False, unknown)
     without = tuple(_loose_rows(card, with_gpus=False))
     if without:
-        yield Section("without GPUs", "", without)
+        yield Section("without GPUs", "", False, without)
 
 
 def _loose_rows(card: Card, *, with_gpus: bool) -> Iterator[Row]:

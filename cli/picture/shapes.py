@@ -24,6 +24,8 @@ class Label:
         Room that it takes; the drawing is made to keep it, whatever the font.
     style : str
         Classes of the style sheet.
+    struck : bool
+        A line goes through it.
     """
 
     x: float
@@ -32,6 +34,7 @@ class Label:
     size: float
     width: float
     style: str = ""
+    struck: bool = False
 
 
 @dataclass(frozen=True)

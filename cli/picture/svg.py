@@ -86,6 +86,10 @@ def _label(parent: Element, line: Label) -> None:
     if line.style:
         fields["class"] = line.style
     SubElement(parent, "text", fields).text = line.text
+    if line.struck:
+        # The browser's own line would have the colour of the letters and hide them.
+        path = f"M{_n(line.x)} {_n(line.y - 0.3 * line.size)}h{_n(line.width)}"
+        SubElement(parent, "path", {"class": f"strike {line.style}".strip(), "d": path})
 
 
 def _arrow(parent: Element, arrow: Arrow) -> None:
