@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from topreempt.models import ConfigError, Instance, InstanceError, InternalError, Plan, TopreemptError
 
 if TYPE_CHECKING:
-    from topreempt.solver import solve_preemption
+    from topreempt.solver import Snapshot, prepare_snapshot, solve_preemption
 
 __all__ = [
     "ConfigError",
@@ -13,15 +13,17 @@ __all__ = [
     "InstanceError",
     "InternalError",
     "Plan",
+    "Snapshot",
     "TopreemptError",
+    "prepare_snapshot",
     "solve_preemption",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import the engine only when it is asked for: OR-Tools takes longer than all the rest."""
-    if name == "solve_preemption":
-        from topreempt.solver import solve_preemption
+    if name in ("Snapshot", "prepare_snapshot", "solve_preemption"):
+        from topreempt import solver
 
-        return solve_preemption
+        return getattr(solver, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -41,6 +41,24 @@ def inconsistencies(instance: Instance) -> list[Problem]:
     return []
 
 
+def request_problems(instance: Instance) -> list[Problem]:
+    """Return all that contradicts itself in the request and the policy of an instance that was valid before.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its cluster, jobs, budgets and reservations are consistent.
+
+    Returns
+    -------
+    list of Problem
+        Empty if request and policy fit them.
+    """
+    validators = (request_counts_agree, islands_exist, weights_can_be_priced)
+    problems = [problem for validator in validators for problem in validator(instance)]
+    return problems or list(prices_name_rungs(instance))
+
+
 def _problem(path: Iterable[int | str], value: Any, expected: str) -> Problem:
     return Problem(path_of(path), "" if value is None or value == "" else shown(value), expected)
 

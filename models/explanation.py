@@ -32,6 +32,7 @@ class ChangeCode(StrEnum):
     CORDON = "cordon"
     OFFLINE = "offline"
     RESERVATION = "reservation"
+    TOGETHER = "together"
 
 
 class VictimCode(StrEnum):

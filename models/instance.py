@@ -11,7 +11,7 @@ from pydantic import Field
 from . import catalogue
 from .base import Count, Model, Name, Seq
 from .cluster import Cluster, Node
-from .consistency import inconsistencies
+from .consistency import inconsistencies, request_problems
 from .document import load_document
 from .errors import InstanceError
 from .jobs import Budget, Job, Pod, Reservation
@@ -91,6 +91,32 @@ class Instance(Model):
             The file cannot be read or is no valid instance.
         """
         return cls.parse(load_document(path), source=str(path))
+
+    def asking(self, request: Request, policy: Policy | None = None) -> Self:
+        """Return the same cluster and jobs with another request.
+
+        Parameters
+        ----------
+        request : Request
+            The request.
+        policy : Policy, optional
+            The rules of the decision; default: this instance's.
+
+        Returns
+        -------
+        Instance
+            Shares everything else with this one.
+
+        Raises
+        ------
+        InstanceError
+            The request does not fit the cluster's levels or contradicts itself.
+        """
+        changed = self.model_copy(update={"request": request, "policy": policy or self.policy})
+        problems = request_problems(changed)
+        if problems:
+            raise InstanceError(problems)
+        return changed
 
     @cached_property
     def nodes_by_name(self) -> dict[str, Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -100,13 +101,15 @@ def _split(whole: int, parts: dict[str, Fraction]) -> dict[str, int]:
     return {name: int(floors[name]) + (index < rest) for index, name in enumerate(names)}
 
 
-def priority_weights(instance: Instance) -> dict[int, int]:
+def priority_weights(instance: Instance, priorities: Sequence[int] | None = None) -> dict[int, int]:
     """Return the weight of every priority below the request's.
 
     Parameters
     ----------
     instance : Instance
         For the policy and the priorities of the running jobs.
+    priorities : sequence of int, optional
+        The distinct priorities of all jobs, ascending, where they are known already.
 
     Returns
     -------
@@ -120,7 +123,8 @@ def priority_weights(instance: Instance) -> dict[int, int]:
         A table lacks the priority of a job that may be evicted.
     """
     weights = instance.policy.weights
-    priorities = sorted({job.priority for job in instance.jobs})
+    if priorities is None:
+        priorities = sorted({job.priority for job in instance.jobs})
     below = [priority for priority in priorities if priority < instance.request.priority]
     if isinstance(weights, WeightTable):
         missing = [priority for priority in below if str(priority) not in weights.table]

@@ -100,7 +100,7 @@ class Reason(Model):
 class Stats(Model):
     """How the answer was found."""
 
-    seconds: dict[str, float] = Field(default_factory=dict, description="Time by phase.")
+    seconds: dict[str, float] = Field(default_factory=dict, description="Time by phase, where it was asked for.")
     regions: int = Field(0, description="Regions of the decision.")
     regions_solved: int = Field(0, description="Regions that a model was solved for.")
 

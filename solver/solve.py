@@ -8,28 +8,46 @@ from ..models.check import violations
 from ..models.errors import ConfigError, InternalError
 from ..models.instance import Instance
 from ..models.plan import Plan
+from ..models.policy import Policy
+from ..models.request import Request
 from .exact.answer import plan_of
 from .exact.cpsat import Effort
 from .exact.decision import Decision
 from .exact.relax import decide
 from .exact.search import Tally
-from .exact.snapshot import compile_snapshot
+from .exact.snapshot import Snapshot, compile_snapshot
 from .explain import reasons_of
 
 
-def solve_preemption(instance: Instance, *, time_limit: float = 10.0, workers: int = 1, seed: int = 0) -> Plan:
+def solve_preemption(
+    cluster: Instance | Snapshot,
+    request: Request | None = None,
+    *,
+    policy: Policy | None = None,
+    time_limit: float = 10.0,
+    workers: int = 1,
+    seed: int = 0,
+    timings: bool = False,
+) -> Plan:
     """Decide whom to evict and which GPUs to hand over, so that the request can start at the least work lost.
 
     Parameters
     ----------
-    instance : Instance
-        The cluster as it is now and the request that cannot start.
+    cluster : Instance or Snapshot
+        The cluster as it is now and the request that cannot start; or a cluster that `compile_snapshot` compiled,
+        so that many requests against one state do not compile it again.
+    request : Request, optional
+        Another request than the instance's.
+    policy : Policy, optional
+        Other rules than the instance's.
     time_limit : float
         Seconds, above 0.
     workers : int
         Threads of the solver, at least 1.
     seed : int
         For the solver's choices; the same seed and one worker give the same plan.
+    timings : bool
+        Put the seconds of each phase into the plan. Without them the same instance gives the same plan to the byte.
 
     Returns
     -------
@@ -42,7 +60,7 @@ def solve_preemption(instance: Instance, *, time_limit: float = 10.0, workers: i
     ConfigError
         A time limit, number of workers or seed out of range.
     InstanceError
-        Numbers that no 64-bit model can represent, or weights that are missing.
+        A request that does not fit the cluster, numbers that no 64-bit model can represent, or missing weights.
     InternalError
         The checker refutes the plan: a fault of ours, and no plan is returned.
     """
@@ -50,11 +68,15 @@ def solve_preemption(instance: Instance, *, time_limit: float = 10.0, workers: i
         raise ConfigError("time_limit must be above 0, workers at least 1, seed from 0 to 2147483647")
     started = monotonic()
     effort = Effort(deadline=started + time_limit, workers=workers, seed=seed)
-    tally = Tally()
-    decision = Decision(compile_snapshot(instance), instance)
+    instance = cluster.instance if isinstance(cluster, Snapshot) else cluster
+    if request is not None or policy is not None:
+        instance = instance.asking(request or instance.request, policy)
+    snapshot = cluster if isinstance(cluster, Snapshot) else compile_snapshot(instance)
+    decision, tally = Decision(snapshot, instance), Tally()
     tally.seconds["compile"] = monotonic() - started
     verdict = decide(decision, effort, tally)
-    plan = plan_of(decision, verdict, tally).model_copy(update={"reasons": reasons_of(decision, verdict)})
+    plan = plan_of(decision, verdict, tally, timings=timings)
+    plan = plan.model_copy(update={"reasons": reasons_of(decision, verdict)})
     refuted = violations(instance, plan)
     if refuted:
         raise InternalError("the checker refutes the plan: " + "; ".join(violation.text for violation in refuted))

@@ -20,7 +20,7 @@ COST = MICRO * MICRO
 """Costs are counted in 10**-12 of their unit before division by the common step."""
 
 
-def plan_of(decision: Decision, verdict: Verdict, tally: Tally) -> Plan:
+def plan_of(decision: Decision, verdict: Verdict, tally: Tally, *, timings: bool = False) -> Plan:
     """Return the plan that a verdict stands for.
 
     Parameters
@@ -31,13 +31,15 @@ def plan_of(decision: Decision, verdict: Verdict, tally: Tally) -> Plan:
         How the decision ended.
     tally : Tally
         What was done.
+    timings : bool
+        Whether the plan tells the seconds of each phase.
 
     Returns
     -------
     Plan
         Without reasons and alternatives, which are explanations.
     """
-    stats = Stats(seconds=tally.seconds, regions=tally.regions, regions_solved=tally.solved)
+    stats = Stats(seconds=tally.seconds if timings else {}, regions=tally.regions, regions_solved=tally.solved)
     request = decision.request
     scopes = [scope for scope in SCOPES if getattr(request.affinity, scope) is not None]
     asked = {scope: request.scope(scope).island for scope in scopes}

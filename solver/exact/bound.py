@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from ...models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from .decision import Decision
-from .partition import Partition, partition
+from .partition import Partition, islands_by_region, partition
 from .rungs import Regions, Rungs
-from .snapshot import Ints
 
 Floats = NDArray[np.float64]
 
@@ -199,25 +198,6 @@ def _by_region(portions: Floats, cells: Partition, regions: Partition) -> Floats
     groups = islands_by_region(cells, regions)
     padded = np.concatenate([portions, np.full((1, portions.shape[1]), np.inf)])
     return padded[groups].reshape(regions.size, -1)
-
-
-def islands_by_region(cells: Partition, regions: Partition) -> Ints:
-    """Return the islands of every region; kept with the snapshot.
-
-    Parameters
-    ----------
-    cells : Partition
-        The islands.
-    regions : Partition
-        The regions.
-
-    Returns
-    -------
-    ndarray of int64, shape (regions, most islands)
-        Padded with the number of islands.
-    """
-    key = ("islands by region", cells.levels, regions.levels)
-    return cells.snapshot.remembered(key, lambda: cells.groups_in(regions))
 
 
 def _cheapest(portions: Floats, number: int) -> Floats:

@@ -7,7 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .snapshot import Ints, Snapshot
+from ...models.instance import Instance
+from ...models.topology import CLUSTER, NODE
+from .snapshot import Ints, Snapshot, compile_snapshot
 
 
 @dataclass(frozen=True)
@@ -144,3 +146,49 @@ def partition(snapshot: Snapshot, levels: tuple[str, ...]) -> Partition:
         return Partition(snapshot, levels, numbers.reshape(-1).astype(np.int64), present.shape[-1])
 
     return snapshot.remembered(("partition", levels), build)
+
+
+def prepare_snapshot(instance: Instance) -> Snapshot:
+    """Compile a cluster for many requests.
+
+    Parameters
+    ----------
+    instance : Instance
+        A valid instance; its request and policy do not matter.
+
+    Returns
+    -------
+    Snapshot
+        With the tables of all levels built, so that the first decision is as fast as the next ones.
+    """
+    snapshot = compile_snapshot(instance)
+    levels = instance.cluster.levels
+    islands = [partition(snapshot, (level,)) for level in levels[levels.index(NODE) :]]
+    for island in islands:
+        _ = island.table, island.node
+    for level in (CLUSTER, *levels[: levels.index(NODE) + 1]):
+        region = partition(snapshot, (level,))
+        _ = region.hold_count
+        for island in islands:
+            islands_by_region(island, region)
+    _ = (snapshot.unit_lost_steps, snapshot.unit_priority, snapshot.model_of_slot, instance.pods_on)
+    return snapshot
+
+
+def islands_by_region(islands: Partition, regions: Partition) -> Ints:
+    """Return the islands of every region; kept with the snapshot.
+
+    Parameters
+    ----------
+    islands : Partition
+        The islands.
+    regions : Partition
+        The regions.
+
+    Returns
+    -------
+    ndarray of int64, shape (regions, most islands)
+        Padded with the number of islands.
+    """
+    key = ("islands by region", islands.levels, regions.levels)
+    return islands.snapshot.remembered(key, lambda: islands.groups_in(regions))
