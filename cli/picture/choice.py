@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from ...models.domains import domain_of_node, label_of
 from ...models.errors import ConfigError
@@ -21,13 +22,14 @@ class Choice:
         Those with pods of the request first, then those that only lose pods, then the rest.
     left_out : tuple of Card
         Nodes that the plan touches and that are too many to draw.
-    whole : bool
-        Every node is drawn, so that no summary is needed.
+    why : str
+        Whether every node is drawn (so that no summary is needed), those that the user asked for, or those that
+        the plan touches.
     """
 
     cards: tuple[Card, ...]
     left_out: tuple[Card, ...]
-    whole: bool
+    why: Literal["all", "asked", "touched"]
 
 
 def choose(picture: Picture, asked: frozenset[str] | None, small: int, most: int) -> Choice:
@@ -50,11 +52,11 @@ def choose(picture: Picture, asked: frozenset[str] | None, small: int, most: int
         Nodes asked for are all drawn.
     """
     if asked is not None:
-        return Choice(_in_order(card for card in picture.cards if card.name in asked), (), False)
+        return Choice(_in_order(card for card in picture.cards if card.name in asked), (), "asked")
     whole = len(picture.cards) <= small
     wanted = _in_order(card for card in picture.cards if whole or card.touched)
     most = max(most, small) if whole else most
-    return Choice(wanted[:most], wanted[most:], whole)
+    return Choice(wanted[:most], wanted[most:], "all" if whole else "touched")
 
 
 def nodes_asked(instance: Instance, names: Sequence[str], within: Sequence[str]) -> frozenset[str] | None:

@@ -18,6 +18,8 @@ from .report import facts, listed, tables, verdict
 from .svg import svg_of, text_of
 from .wish import many
 
+_TITLES = {"all": "The nodes", "asked": "The nodes asked for", "touched": "The nodes that the plan touches"}
+
 
 @dataclass(frozen=True)
 class Segment:
@@ -38,16 +40,15 @@ class Bars:
         Which nodes.
     counts : str
         How many.
-    before, after : tuple of Segment
-        The slots by state; after is empty without a plan.
+    lines : tuple of (str, tuple of Segment)
+        When, and the slots by state then; one line where nothing changes.
     touched : bool
         The plan changes something there.
     """
 
     label: str
     counts: str
-    before: tuple[Segment, ...]
-    after: tuple[Segment, ...]
+    lines: tuple[tuple[str, tuple[Segment, ...]], ...]
     touched: bool
 
 
@@ -92,14 +93,14 @@ def page_of(picture: Picture, plan: Plan | None, choice: Choice) -> str:
         verdict=verdict(plan) if plan is not None else "",
         facts=list(facts(plan)) if plan is not None else [],
         tables=list(tables(plan)) if plan is not None else [],
-        whole=_bars("whole cluster", whole, picture),
+        whole=_bars("whole cluster", whole, picture, touched=any(card.touched for card in picture.cards)),
         groups=[
-            _bars(label, tally(cards), picture, any(card.touched for card in cards))
+            _bars(label, tally(cards), picture, touched=any(card.touched for card in cards))
             for label, cards in rows_of_groups(picture)
         ],
         figures=[_figure(card, planned=picture.planned) for card in choice.cards],
         left_out=_named(choice.left_out),
-        drawn_whole=choice.whole,
+        nodes_title=_TITLES[choice.why],
     )
 
 
@@ -113,13 +114,14 @@ def _figure(card: Card, *, planned: bool) -> Figure:
     return Figure(card.place, Markup(text_of(svg_of(drawing, title=f"node {clean(card.name)}"))))
 
 
-def _bars(label: str, sums: Tally, picture: Picture, touched: bool = False) -> Bars:
+def _bars(label: str, sums: Tally, picture: Picture, *, touched: bool) -> Bars:
     counts = f"{many(sums.nodes, 'node')}, {many(sums.slots, 'GPU')}"
+    now = "before" if touched else "before and after" if picture.planned else "now"
+    lines = [(now, _segments(sums.before))] + ([("after", _segments(sums.after))] if touched else [])
     return Bars(
         label=label,
         counts=counts,
-        before=_segments(sums.before),
-        after=_segments(sums.after) if picture.planned else (),
+        lines=tuple(lines),
         touched=touched,
     )
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 from .shapes import Arrow, Box, Curve, Label
 
 
-def svg_of(drawing: Box, *, title: str, width: float | None = None) -> Element:
+def svg_of(drawing: Box, *, title: str) -> Element:
     """Return a drawing as an SVG element.
 
     Parameters
@@ -17,26 +17,23 @@ def svg_of(drawing: Box, *, title: str, width: float | None = None) -> Element:
         At the origin.
     title : str
         What it shows, for those who do not see it.
-    width : float, optional
-        Of the view; default: the drawing's.
 
     Returns
     -------
     Element
         Without name space, styles and patterns: the page holds them.
     """
-    wide = drawing.width if width is None else width
     root = Element(
         "svg",
         {
-            "viewBox": f"0 0 {_n(wide)} {_n(drawing.height)}",
-            "width": _n(wide),
+            "viewBox": f"0 0 {_n(drawing.width)} {_n(drawing.height)}",
+            "width": _n(drawing.width),
             "height": _n(drawing.height),
             "role": "img",
             "aria-label": title,
         },
     )
-    _box(root, drawing)
+    draw(root, drawing)
     return root
 
 
@@ -56,7 +53,16 @@ def text_of(element: Element) -> str:
     return ElementTree.tostring(element, encoding="unicode")
 
 
-def _box(parent: Element, box: Box) -> None:
+def draw(parent: Element, box: Box) -> None:
+    """Add a box and all that lies in it to an element.
+
+    Parameters
+    ----------
+    parent : Element
+        Where it goes.
+    box : Box
+        What to draw.
+    """
     group = SubElement(parent, "g")
     if box.hover:
         SubElement(group, "title").text = box.hover
@@ -68,7 +74,7 @@ def _box(parent: Element, box: Box) -> None:
     for line in box.labels:
         _label(group, line)
     for inner in box.boxes:
-        _box(group, inner)
+        draw(group, inner)
     for arrow in box.arrows:
         _arrow(group, arrow)
     for curve in box.curves:
