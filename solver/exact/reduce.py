@@ -15,6 +15,9 @@ from .interchange import representatives
 from .rungs import Regions, Rungs
 from .snapshot import Ints
 
+SPREAD, SPARE = 2, 8
+"""The first try is on so many of the cheapest nodes for each pod of the request, and so many more."""
+
 Solver = Callable[[Ints, Ints | None, dict[str, int], bool], Outcome]
 """Solves on some nodes, on some of their slots (None: all), under limits; true: for the first cost alone."""
 
@@ -72,7 +75,7 @@ def solve_reduced(
     least = least_costs(decision, rungs, regions, number)
     order = nodes[np.argsort(least.node[nodes], kind="stable")]
     order = order[np.isfinite(least.node[order])]
-    wanted = 2 * decision.pods_least + 8
+    wanted = SPREAD * decision.pods_least + SPARE
     while wanted < len(order):
         outcome = solve(np.sort(order[:wanted]), None, limits, True)
         if outcome.solution is not None:
