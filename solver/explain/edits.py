@@ -1,4 +1,4 @@
-"""Instances with something changed: the request's rungs fixed, a cluster cut down to one place, single fields replaced."""
+"""Instances with something changed: rungs fixed, a cluster cut down to one place, single fields replaced."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def on_rungs(instance: Instance, rungs: Rungs) -> Instance:
     updates: dict[str, Any] = {"pods": request.fewest_pods, "min_pods": None}
     if len(rungs.pod) == 1 and len(rungs.slice) == 1:
         chosen = {"pod": rungs.pod[0], "slice": rungs.slice[0], "gang": rungs.gang}
-        affinity = {}
+        affinity: dict[str, Any] = {}
         for scope in SCOPES:
             asked = getattr(request.affinity, scope)
             if asked is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...models.explanation import ChangeCode
 from ...models.reasons import ReasonCode
 
 SLOT_TEXTS: dict[ReasonCode, str] = {
@@ -134,3 +135,28 @@ CORE_TEXT = "these rules alone leave no room: {rules}; without any one of them t
 OPEN_CORE_TEXT = "these rules alone leave no room: {rules}; whether all of them are needed was not checked in time"
 ONE_RULE_TEXT = "this rule alone leaves no room: {rules}"
 NO_RULE_TEXT = "too small whatever the rules: {slots} slots; {pods} x {gpus} are asked"
+
+CHANGE_TEXTS: dict[ChangeCode, str] = {
+    ChangeCode.PRIORITY: "with priority {new} instead of {old}",
+    ChangeCode.MAY_PREEMPT: "if it may preempt",
+    ChangeCode.POD_RUNG: "with pod rung {new} instead of {old}",
+    ChangeCode.SLICE_RUNG: "with slice rung {new} instead of {old}",
+    ChangeCode.GANG_RUNG: "with gang rung {new} instead of {old}",
+    ChangeCode.RESOURCE: "with {new} {name} a pod instead of {old}",
+    ChangeCode.PODS: "with {new} pods instead of {old}",
+    ChangeCode.GPUS: "with {new} GPUs a pod instead of {old}",
+    ChangeCode.GPU_MODELS: "with GPU model {new} instead of {old}",
+    ChangeCode.NODE_LABELS: "on nodes without {dropped}",
+    ChangeCode.BUDGET: "with {more} more evictions allowed by budget {name} ({new} instead of {old})",
+    ChangeCode.MAX_VICTIMS: "with max_victims {new} instead of {old}",
+    ChangeCode.MIN_RUNNING: "if jobs may go after {new} s instead of {old} s",
+    ChangeCode.PROTECTED_LABELS: "if jobs labelled {dropped} may go",
+    ChangeCode.PREEMPTIBLE: "if {names} may go",
+    ChangeCode.CORDON: "with {names} uncordoned",
+    ChangeCode.OFFLINE: "with these slots online again: {names}",
+    ChangeCode.RESERVATION: "if the reservations of {names} had a priority below {priority}",
+    ChangeCode.TOGETHER: "{parts}",
+}
+"""The changes that would help."""
+
+CHANGE_COST = "{change}; the cheapest plan then costs {cost} and evicts {pods} pods"
