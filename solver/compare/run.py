@@ -135,5 +135,5 @@ def _on_cluster(cases: Sequence[Case], work: Work, address: str) -> Iterator[lis
         raise ConfigError(f"--cluster: {address} - the address of a Dask scheduler was expected ({error})") from None
     with client:
         futures = client.map(work, cases, pure=False)
-        for _, outcomes in as_completed(futures, with_results=True):
+        for _, outcomes in as_completed(futures, loop=client.loop, with_results=True):
             yield outcomes
