@@ -99,9 +99,7 @@ def find_levels(
         ]
     for level in levels:
         if level.name in (*RESERVED_LEVELS, NODE):
-            raise ConfigError(
-                f"level {level.name} ({_source_of(level)}): the name is taken; give another by --level"
-            )
+            raise ConfigError(f"level {level.name} ({_source_of(level)}): the name is taken; give another by --level")
     names = [level.name for level in levels]
     if len(set(names)) < len(names):
         raise ConfigError(f"levels {', '.join(names)}: two have the same name; name them by --level NAME=LABEL")
@@ -157,7 +155,7 @@ def _found(
         notes.say(f"No node carries a label of Topology {topology.key}: its levels are passed over.")
     if by_tier:
         return [_Level(tier_level(tier, state.of(HyperNode)), tier=tier) for tier in by_tier]
-    return [_Level(known.level, known.labels) for known in settings.known_levels if _by_label(nodes, known.labels)]
+    return [_Level(known.level, labels) for known in settings.known_levels if (labels := _carried(nodes, known.labels))]
 
 
 def _hierarchy(topologies: Mapping[str, Topology], name: str | None) -> Topology | None:
@@ -216,6 +214,10 @@ def _note_gaps(
     for broad, fine in pairwise(order):
         if not _is_function(stands[fine], stands[broad]):
             notes.say(f"Some {fine} names stand in several {broad} domains; each is a {fine} of its own there.")
+
+
+def _carried(nodes: Mapping[str, Node | None], labels: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(label for label in labels if any(node and node.metadata.labels.get(label) for node in nodes.values()))
 
 
 def _source_of(level: _Level) -> str:

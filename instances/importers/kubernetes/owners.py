@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .core_objects import Pod
-from .group_objects import LeaderWorkerSet, PodGroup
+from .group_objects import Job, LeaderWorkerSet, PodGroup
 from .quantities import count_in
 from .settings import JobSettings, first_of
 from .state import State
@@ -123,6 +123,8 @@ def fewest_of(owner: Owner, pods: list[Pod], state: State, settings: JobSettings
     if owner.kind == PodGroup.__name__:
         group = state.of(PodGroup).get(owner.name)
         return group.spec.fewest if group is not None else None
+    if owner.kind == Job.__name__ and owner.name in state.of(Job):
+        return state.of(Job)[owner.name].spec.min_available
     if owner.kind == LeaderWorkerSet.__name__:
         group_set = state.of(LeaderWorkerSet).get(owner.name.rpartition("-")[0])
         if group_set is not None and group_set.spec.leader_worker_template.restart_policy == "None":

@@ -176,9 +176,11 @@ def _pod(pod: Pod, holding: Holding, host: Host, settings: Settings, notes: Note
         found["slots"] = list(holding.slots)
     elif holding.gpus:
         found["gpus"] = holding.gpus
-        notes.of(pod.key, "Pods that do not say which GPUs they hold: placement unknown.")
         if holding.numa is not None:
             found["within"] = {numa: holding.numa}
+            notes.of(pod.key, "Pods that only say the NUMA node of their GPUs: any of its GPUs.")
+        else:
+            notes.of(pod.key, "Pods that do not say which GPUs they hold: placement unknown.")
     lost = _seconds(pod, settings.jobs.lost_annotations)
     if lost is not None:
         found["lost_gpu_seconds"] = lost

@@ -101,7 +101,7 @@ class State:
         """
         kept = self._objects.setdefault(type(found), {})
         known = kept.get(found.key)
-        if known is not None and known != found:
+        if known is not None and dict(known) != dict(found):
             file, path = known.origin
             raise found.mistake("", found.key, f"an object that says the same as {path or 'the one'} in {file}")
         kept[found.key] = found
