@@ -12,6 +12,7 @@ from ...models.units import MICRO
 from .decision import Decision
 from .partition import Partition, islands_by_region, partition
 from .rungs import Regions, Rungs
+from .snapshot import Ints
 
 Floats = NDArray[np.float64]
 
@@ -240,3 +241,44 @@ def _without_gpus(decision: Decision, regions: Regions, cost: Floats) -> Floats:
         if before[-1] >= least:
             bound[number] = (each[order] * np.clip(least - before[:-1], 0, decision.node_room[order])).sum()
     return bound
+
+
+def broken_floor(decision: Decision, rungs: Rungs, regions: Regions, cost: int) -> Ints:
+    """Bound from below how many whole islands a plan of one pod breaks, for plans of at most some cost.
+
+    The pod takes slots of one island, and only islands whose cheapest slots cost no more than the plan are open to
+    it. If all of those in a region are wholly free, the plan breaks one; likewise if all their nodes are.
+
+    Parameters
+    ----------
+    decision : Decision
+        A request of one pod.
+    rungs : Rungs
+        One rung of the pod scope, a level.
+    regions : Regions
+        Where plans can lie.
+    cost : int
+        The most that a plan costs in the first tier, in steps.
+
+    Returns
+    -------
+    ndarray of int64, shape (levels, regions)
+        For each level of the cluster; 0 where nothing is known.
+    """
+    snapshot = decision.snapshot
+    levels = snapshot.instance.cluster.levels
+    floor = np.zeros((len(levels), len(regions)), dtype=np.int64)
+    if len(rungs.pod) != 1 or rungs.pod[0] not in levels or not decision.gpus:
+        return floor
+    cells = cells_of(decision, regions, rungs.pod[0])
+    portions = island_portions(decision, regions, rungs.pod[0], decision.unit_cost[0].astype(np.float64))
+    open_to_it = portions[:, 0] * SAFE <= cost
+    slot = cells.order[cells.first[:-1]]
+    region = regions.slots.of_slot[slot]
+    for row, level in enumerate(levels):
+        if level == rungs.pod[0] or level in (NODE, *snapshot.instance.cluster.levels_above):
+            whole = snapshot.whole_domains(level)[snapshot.domains(level)[0][slot]]
+            loose = np.zeros(len(regions), dtype=np.bool_)
+            loose[region[open_to_it & ~whole]] = True
+            floor[row] = ~loose
+    return floor

@@ -82,11 +82,11 @@ def solve_reduced(
             cost = outcome.solution.value("work0")
             kept, slots = _affordable(decision, least, order, cost)
             final = solve(kept, slots, limits | {"work0": min(cost, limits.get("work0", cost))}, False)
-            if final.solution is None:
-                return Outcome(outcome.solution, False, final.bound)
+            if final.solution is None and outcome.complete is not None:
+                return Outcome(outcome.complete(), False, final.bound)
             return final
         if not outcome.proved:
-            return Outcome(None, False, ())
+            return Outcome(None, False, {})
         wanted *= 4
     return solve(np.sort(order), None, limits, False)
 

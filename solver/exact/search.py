@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import takewhile
 from time import monotonic
 
 import numpy as np
 
-from .bound import SAFE, region_bounds
+from .bound import SAFE, broken_floor, region_bounds
 from .cpsat import Effort, Outcome, solve_region
 from .cpsat.read import Solution
 from .decision import Decision
@@ -142,11 +143,17 @@ def search(
     started = monotonic()
     best: tuple[Key, int, Solution] | None = None
     open_bounds: list[Key] = []
+    floors: Ints | None = None
     for region in order.tolist():
         bound = tuple(int(value) for value in bounds[:, region])
         ceiling = rival if best is None else best[0]
         if ceiling is not None and _exceeds(bound, _costs(decision, ceiling), only):
             break
+        if best is not None and not only and bound == _costs(decision, best[0]):
+            if floors is None:
+                floors = _floors(decision, rungs, regions, best[0])
+            if (_floor_key(decision, bound, floors[:, region]), region) >= best[:2]:
+                continue
         if monotonic() >= effort.deadline:
             open_bounds.append(bound[1:])
             break
@@ -165,6 +172,19 @@ def search(
         return Found(rungs, None, not open_bounds, min(open_bounds, default=()))
     costs = _costs(decision, best[0])[1:]
     return Found(rungs, best[2], not open_bounds, min([costs, *open_bounds]))
+
+
+def _floors(decision: Decision, rungs: Rungs, regions: Regions, best: Key) -> Ints:
+    """Least numbers of broken islands of every region that ties with the best cost, shape (levels, regions)."""
+    if decision.pods_most > 1:
+        nothing: Ints = np.zeros((len(decision.snapshot.instance.cluster.levels), len(regions)), dtype=np.int64)
+        return nothing
+    return broken_floor(decision, rungs, regions, _costs(decision, best)[1])
+
+
+def _floor_key(decision: Decision, bound: Key, broken: Ints) -> Key:
+    """Return a key that no plan of the region is below: nobody evicted or displaced that the costs do not tell."""
+    return (bound[0], 0, *bound[1:], 0, 0, 0, *broken.tolist())
 
 
 def _order(bounds: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Ints:
@@ -189,7 +209,8 @@ def _under(decision: Decision, ceiling: Key, only: Collection[str]) -> dict[str,
 
 
 def _proved_costs(outcome: Outcome, decision: Decision) -> Key:
-    return outcome.bound[: len(decision.tiers)]
+    names = takewhile(outcome.bound.__contains__, work_names(decision))
+    return tuple(outcome.bound[name] for name in names)
 
 
 def _solve(

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...models.reasons import ReasonCode
-from ..exact.bound import SAFE, Floats, cells_of, island_portions, islands_by_region, level_of
+from ...models.topology import NODE
+from ..exact.bound import SAFE, Floats, cells_of, island_portions, level_of
 from ..exact.decision import Decision
+from ..exact.partition import islands_by_region
 from ..exact.rungs import Rungs, regions_of
 from .facts import CODES, HOLDERS
 from .room import Places, places_of
@@ -201,7 +203,7 @@ def _limits(
 def _least(decision: Decision, rungs: Rungs, places: Places, cost: Floats) -> Floats:
     """Bound from below what every place evicts, counted by `cost`: the argument of `region_bounds`."""
     regions = regions_of(decision, rungs)
-    kind = level_of(decision, rungs.pod[-1])
+    kind = level_of(decision, rungs.pod[0]) if len(rungs.pod) == 1 else NODE
     portions = island_portions(decision, regions, kind, cost)
     if places.is_single and portions.shape[0] == len(places):
         first: Floats = portions[:, 0]

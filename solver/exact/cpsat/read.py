@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ortools.sat.python import cp_model
 
@@ -52,6 +52,8 @@ class Solution:
         Pods of the request; those of one slice side by side.
     displaced : tuple of int
         Reservations (by number) whose room is taken.
+    decisions : tuple
+        The variables that make the plan, with their values.
     """
 
     names: tuple[str, ...]
@@ -59,6 +61,7 @@ class Solution:
     units: tuple[int, ...]
     placed: tuple[Placed, ...]
     displaced: tuple[int, ...]
+    decisions: tuple[tuple[cp_model.IntVar, int], ...] = field(repr=False, compare=False)
 
     def value(self, name: str) -> int:
         """Return the value of an objective; 0 if the model did not need it."""
@@ -94,8 +97,11 @@ def read_solution(v: Variables, goals: list[Objective], solver: cp_model.CpSolve
         if count:
             placed += _deal(v, solver, number, count, taken.get(number, []), gone)
     displaced = tuple(number for number, gone_too in v.displaced.items() if solver.value(gone_too))
+    decisions = tuple((variable, solver.value(variable)) for variable in v.decisions)
     values = tuple(int(solver.value(goal.value)) for goal in goals)
-    return Solution(tuple(goal.name for goal in goals), values, tuple(sorted(gone)), tuple(placed), displaced)
+    return Solution(
+        tuple(goal.name for goal in goals), values, tuple(sorted(gone)), tuple(placed), displaced, decisions
+    )
 
 
 def _slots_by_cell(v: Variables, solver: cp_model.CpSolver) -> dict[int, list[int]]:

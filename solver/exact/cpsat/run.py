@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any
 
 from ortools.sat.python import cp_model
 
@@ -60,13 +61,16 @@ class Outcome:
     proved : bool
         Whether the search ran to its end: with a solution it is optimal, without one there is none (under the
         limits given).
-    bound : tuple of int
-        Lower bounds of the first objectives, as far as they were proved; in the order of `Solution.values`.
+    bound : dict
+        Lower bounds of the first objectives by name, as far as they were proved, each given those before it.
+    complete : callable or None
+        Where only some objectives were minimised: makes the solution consistent in all of them.
     """
 
     solution: Solution | None
     proved: bool
-    bound: tuple[int, ...]
+    bound: dict[str, int]
+    complete: Callable[[], Solution] | None = None
 
 
 def solve_region(
@@ -103,7 +107,7 @@ def solve_region(
         The solver calls a model of ours invalid.
     """
     if not region.cells:
-        return Outcome(None, True, ())
+        return Outcome(None, True, {})
     v = Variables(decision, rungs, region)
     for rule in RULES:
         rule(v)
@@ -111,12 +115,23 @@ def solve_region(
     for goal in goals:
         if goal.name in limits:
             v.model.add(goal.value <= limits[goal.name])
-    goals = [goal for goal in goals if not only or goal.name in only]
-    return _lexicographic(v, goals, effort)
+    wanted = [goal for goal in goals if goal.name in only] if only else goals
+    solver = cp_model.CpSolver()
+    solution, proved, bound = _lexicographic(v, wanted, effort, solver)
+    if solution is None or (proved and not only):
+        return Outcome(solution, proved, bound)
+
+    def complete() -> Solution:
+        return _tidied(v, goals, solution, effort)
+
+    return Outcome(solution, proved, bound, complete) if only else Outcome(complete(), proved, bound)
 
 
 NAMES_EFFORT = 0.25
 """Deterministic time of the solver for the order of names in models that are not small."""
+
+PATIENCE = 20.0
+"""Seconds for completing a plan that was found before the time limit; far more than it takes."""
 
 SMALL = 300
 """Models with at most so many variables find the order of names together with the other objectives."""
@@ -151,54 +166,74 @@ def _packed(goals: list[Objective], small: bool) -> list[tuple[list[Objective], 
     return joined
 
 
-def _lexicographic(v: Variables, goals: list[Objective], effort: Effort) -> Outcome:
+Ending = tuple[Solution | None, bool, dict[str, int]]
+
+
+def _lexicographic(v: Variables, goals: list[Objective], effort: Effort, solver: cp_model.CpSolver) -> Ending:
+    """Minimise one pack of objectives after the other, each fixed before the next; solution, proved, bounds."""
     solution: Solution | None = None
-    bounds: list[int] = []
-    solver = cp_model.CpSolver()
+    bound: dict[str, int] = {}
     small = len(v.model.proto.variables) <= SMALL
     for pack, total, weights in _packed(goals, small) or [([], 0, [1])]:
         seconds = effort.deadline - monotonic()
         if seconds <= 0:
-            return Outcome(solution, False, tuple(bounds))
-        if solution is not None and not any(solution.value(goal.name) for goal in pack):
-            bounds += [0] * len(pack)
-            for goal in pack:
-                if not isinstance(goal.value, int):
-                    v.model.add(goal.value == 0)
-            continue
-        only_names = [goal.name for goal in pack] == ["names"]
-        _configure(solver, effort, seconds, NAMES_EFFORT if only_names else None)
-        if pack:
-            v.model.minimize(total)
-        status = solver.solve(v.model)
-        if status == cp_model.INFEASIBLE:
-            if solution is not None:
-                raise InternalError("a model lost its solution between two objectives")
-            return Outcome(None, True, ())
-        if status == cp_model.MODEL_INVALID:
-            raise InternalError(f"invalid model: {v.model.validate()}")
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN):
-            raise InternalError(f"unknown solver status {status}")
-        if status != cp_model.UNKNOWN:
-            solution = read_solution(v, goals, solver)
-        if only_names and solution is not None:
-            return Outcome(solution, True, tuple(bounds))
-        if status != cp_model.OPTIMAL:
-            bound = solver.response_proto.inner_objective_lower_bound + int(v.model.proto.objective.offset)
-            bounds.append(max(0, bound) // weights[0])
-            return Outcome(solution, False, tuple(bounds))
+            return solution, False, bound
+        if solution is None or any(solution.value(goal.name) for goal in pack):
+            only_names = [goal.name for goal in pack] == ["names"]
+            _configure(solver, effort, seconds, NAMES_EFFORT if only_names else None)
+            if pack:
+                v.model.minimize(total)
+            status = _status(v, solver)
+            if status == cp_model.INFEASIBLE:
+                if solution is not None:
+                    raise InternalError("a model lost its solution between two objectives")
+                return None, True, {}
+            if status != cp_model.UNKNOWN:
+                solution = read_solution(v, goals, solver)
+            if only_names and solution is not None:
+                return solution, True, bound
+            if status != cp_model.OPTIMAL:
+                least = solver.response_proto.inner_objective_lower_bound + int(v.model.proto.objective.offset)
+                return solution, False, bound | ({pack[0].name: max(0, least) // weights[0]} if pack else {})
+            _hint(v, list(solver.response_proto.solution))
         assert solution is not None
-        values = dict(zip([id(goal) for goal in goals], solution.values, strict=True))
-        bounds += [values[id(goal)] for goal in pack]
         for goal in pack:
+            bound[goal.name] = solution.value(goal.name)
             if not isinstance(goal.value, int):
-                v.model.add(goal.value == values[id(goal)])
-        hint = v.model.proto.solution_hint
-        hint.vars.clear()
-        hint.values.clear()
-        hint.vars.extend(range(len(v.model.proto.variables)))
-        hint.values.extend(solver.response_proto.solution)
-    return Outcome(solution, True, tuple(bounds))
+                v.model.add(goal.value == bound[goal.name])
+    return solution, True, bound
+
+
+def _status(v: Variables, solver: cp_model.CpSolver) -> Any:
+    status = solver.solve(v.model)
+    if status == cp_model.MODEL_INVALID:
+        raise InternalError(f"invalid model: {v.model.validate()}")
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.UNKNOWN, cp_model.INFEASIBLE):
+        raise InternalError(f"unknown solver status {status}")
+    return status
+
+
+def _hint(v: Variables, values: list[int]) -> None:
+    hint = v.model.proto.solution_hint
+    hint.vars.clear()
+    hint.values.clear()
+    hint.vars.extend(range(len(values)))
+    hint.values.extend(values)
+
+
+def _tidied(v: Variables, goals: list[Objective], solution: Solution, effort: Effort) -> Solution:
+    """Return the same plan with every objective at what the plan makes of it.
+
+    Where the search was cut, what only counts (violations, broken islands, …) may stand higher than the plan needs.
+    With the plan's own decisions fixed that is settled at once, whatever time is left.
+    """
+    for variable, value in solution.decisions:
+        v.model.add(variable == value)
+    patient = Effort(monotonic() + PATIENCE, effort.workers, effort.seed)
+    tidied, proved, _ = _lexicographic(v, goals, patient, cp_model.CpSolver())
+    if tidied is None or not proved:
+        raise InternalError("a plan found before the time limit could not be completed")
+    return tidied
 
 
 def _configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, deterministic: float | None) -> None:

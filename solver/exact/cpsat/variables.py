@@ -150,6 +150,12 @@ class Variables:
                 held[unit] += share
         return tuple(sorted(held.items()))
 
+    @property
+    def decisions(self) -> list[cp_model.IntVar]:
+        """The variables that make a plan; all others follow from them."""
+        patterns = [variable for chosen in self.patterns.values() for variable in chosen]
+        return [*self._evict.values(), *self.whole.values(), *self.count, *self._take.values(), *patterns]
+
     def evicted(self, unit: int) -> Linear:
         """Return whether a unit goes; a unit that may not go stays."""
         return self._evict.get(unit, 0)
