@@ -51,7 +51,7 @@ def run(
     from . import plot_rows, render_rows
 
     if as_json and as_csv:
-        raise ConfigError("compare: --json or --csv, not both")
+        raise ConfigError("compare: found --json and --csv, expected one of them")
     if plot is not None:
         plot_rows.checked(plot)
     sizes = {
@@ -61,7 +61,9 @@ def run(
     }
     if resume is not None:
         if files or scenario or out:
-            raise ConfigError("--resume: no files, --scenario or --out beside it; the folder says what is compared")
+            raise ConfigError(
+                "--resume: expected no files, --scenario or --out beside it; the folder says what is compared"
+            )
         journal, definition = _resumed(Path(resume))
     else:
         definition = _definition(files or [], scenario, seed, count, sizes, policy or [], time_limit)
@@ -92,7 +94,7 @@ def _resumed(folder: Path) -> tuple[Any, dict[str, Any]]:
 
     journal, definition = Journal.resume(folder)
     if definition.keys() != {"policies", "time_limit", "groups", "recipes"}:
-        raise ConfigError(f"--resume: {folder} - a comparison of this version was expected")
+        raise ConfigError(f"--resume: found {folder}, expected a comparison of this version")
     return journal, definition
 
 
@@ -108,10 +110,10 @@ def _definition(
     from .studies import cases_of_files, cases_of_scenario, checked_policies, study_of
 
     if bool(files) == (scenario is not None):
-        raise ConfigError("compare: FILE... or --scenario NAME was expected, one of the two")
+        raise ConfigError("compare: expected FILE... or --scenario NAME, one of the two")
     if files:
         if count is not None or sizes:
-            raise ConfigError("compare: --count, --nodes, --fill and --request-gpus go with --scenario")
+            raise ConfigError("compare: --count, --nodes, --fill and --request-gpus go with --scenario only")
         recipes = cases_of_files(files)
         groups = [{"title": f"{len(files)} files", "first": 0, "after": len(files)}]
         names = checked_policies(policy)

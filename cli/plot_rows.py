@@ -25,9 +25,9 @@ def checked(path: str) -> None:
         The suffix, the folder or the extra is missing.
     """
     if Path(path).suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"--plot: {path!r} - a file name that ends in .png or .svg was expected")
+        raise ConfigError(f"--plot: found {path!r}, expected a file name that ends in .png or .svg")
     if not Path(path).absolute().parent.is_dir():
-        raise ConfigError(f"--plot: {path!r} - a folder that exists was expected")
+        raise ConfigError(f"--plot: found {path!r}, expected a folder that exists")
     try:
         import matplotlib  # noqa: F401
     except ImportError:

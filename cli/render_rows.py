@@ -17,8 +17,9 @@ LEGEND = """\
 plans: found; starts: the request can start; vain: pods evicted, and it cannot.
 hit %: starts in the island asked for first, of plans; 1sock %: all victims on
 one socket, of plans where that is known. pods: evicted; budg: beyond budgets;
-gangs: broken; idle: GPUs freed for nothing. like: starts on the rungs of the
-exact plan, no rule of victims broken; there "/ exact" compares work lost."""
+gangs: broken; idle: GPUs freed for nothing. like: starts on the rungs that the
+exact engine reaches and breaks no rule of victims; of these "/ exact" compares
+the work lost."""
 
 Tables = Sequence[tuple[str, list[Row]]]
 
@@ -65,7 +66,7 @@ def _happened(rows: Sequence[Row]) -> RenderableType:
 
 
 def _cost(rows: Sequence[Row]) -> RenderableType:
-    table = _table("policy", "work lost", "GPU-s lost", "like", "/ exact", "95 % interval", "p50 ms", "p95 ms")
+    table = _table("policy", "work lost", "GPU-s", "like", "/ exact", "95% range", "p50 ms", "p95 ms")
     for row in rows:
         interval = "-" if row.ratio_low is None else f"{row.ratio_low:.3g}-{row.ratio_high:.3g}"
         table.add_row(

@@ -67,7 +67,7 @@ def study_of(scenario: str) -> Study:
         There is no such scenario.
     """
     if scenario not in SCENARIOS:
-        raise ConfigError(f"--scenario: {scenario!r} - one of {', '.join(SCENARIOS)} was expected")
+        raise ConfigError(f"--scenario: found {scenario!r}, expected one of {', '.join(SCENARIOS)}")
     return STUDIES.get(scenario, Study())
 
 
@@ -92,7 +92,7 @@ def checked_policies(names: Sequence[str]) -> tuple[str, ...]:
     known = (*policies(), EXACT)
     for name in names:
         if name not in known:
-            raise ConfigError(f"--policy: {name!r} - one of {', '.join(known)} was expected")
+            raise ConfigError(f"--policy: found {name!r}, expected one of {', '.join(known)}")
     return tuple(name for name in known if not names or name in names)
 
 
@@ -117,11 +117,11 @@ def cases_of_files(files: Sequence[str]) -> list[dict[str, Any]]:
     recipes = []
     for name in files:
         if name == "-":
-            raise ConfigError("compare: - - the names of files were expected, they are read more than once")
+            raise ConfigError("compare: found -, expected names of files, which are read more than once")
         try:
             raw = Path(name).read_bytes()
         except OSError as error:
-            raise ConfigError(f"{name}: a readable file was expected ({error.strerror or error})") from None
+            raise ConfigError(f"{name}: expected a readable file ({error.strerror or error})") from None
         recipes.append({"file": str(Path(name).resolve()), "sha256": hashlib.sha256(raw).hexdigest()})
     return recipes
 
@@ -195,5 +195,5 @@ def load(recipe: Mapping[str, Any]) -> Instance:
         return SCENARIOS[recipe["scenario"]](recipe["seed"], recipe["index"], **recipe["sizes"])
     raw = Path(recipe["file"]).read_bytes()
     if hashlib.sha256(raw).hexdigest() != recipe["sha256"]:
-        raise ConfigError(f"{recipe['file']}: the file that the comparison began with was expected; it has changed")
+        raise ConfigError(f"{recipe['file']}: expected the file that the comparison began with, it has changed")
     return Instance.load(recipe["file"])

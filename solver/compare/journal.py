@@ -58,7 +58,7 @@ class Journal:
             (folder / OUTCOMES).write_bytes(b"")
             draft.replace(folder / DEFINITION)
         except OSError as error:
-            raise ConfigError(f"--out: {folder} - a folder that can be written was expected ({error})") from None
+            raise ConfigError(f"--out: found {folder}, expected a folder that can be written ({error})") from None
         return cls(folder)
 
     @classmethod
@@ -84,14 +84,14 @@ class Journal:
             definition = json.loads((folder / DEFINITION).read_text(encoding="utf-8"))
             raw = (folder / OUTCOMES).read_bytes()
         except (OSError, ValueError) as error:
-            raise ConfigError(f"--resume: {folder} - the folder of a comparison was expected ({error})") from None
+            raise ConfigError(f"--resume: found {folder}, expected the folder of a comparison ({error})") from None
         journal = cls(folder)
         whole = raw[: raw.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 outcomes = [Outcome.parse(each, source=OUTCOMES) for each in json.loads(line)]
             except (ValueError, TypeError, InstanceError) as error:
-                text = f"--resume: {folder / OUTCOMES}, line {number}: the outcomes of one instance were expected"
+                text = f"--resume: {folder / OUTCOMES}, line {number}: expected the outcomes of one instance"
                 raise ConfigError(f"{text} ({error})") from None
             journal._remember(outcomes)
         if len(whole) < len(raw):

@@ -132,7 +132,7 @@ def _on_cluster(cases: Sequence[Case], work: Work, address: str) -> Iterator[lis
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
-        raise ConfigError(f"--cluster: {address} - the address of a Dask scheduler was expected ({error})") from None
+        raise ConfigError(f"--cluster: found {address}, expected the address of a Dask scheduler ({error})") from None
     with client:
         futures = client.map(work, cases, pure=False)
         for _, outcomes in as_completed(futures, loop=client.loop, with_results=True):
