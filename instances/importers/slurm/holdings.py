@@ -96,9 +96,7 @@ def _count_on_node(record: JobRecord, place: int, notes: Notes) -> int:
             record, f"{int(total)} GPUs on {len(record.nodes)} nodes", "scontrol -d show job, which tells them by node"
         )
     if total and len(record.nodes) > 1 and place == 0:
-        notes.append(
-            f"Job {record.number}: its GPUs by node are not told; {share} on each of {len(record.nodes)} nodes."
-        )
+        notes.of(record.number, "The GPUs of a job by node are not told: the same number on each.")
     return share
 
 

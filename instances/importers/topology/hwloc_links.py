@@ -61,6 +61,8 @@ def read_links(
             if (pair := _pair(slots, first, second)) is not None
         }
         through = _through_switches(graph, slots, switches)
+        if through and len(through) < len(gpus) * (len(gpus) - 1) // 2:
+            notes.append(f"{matrix.get('name')}: link switches join only some GPUs; pairs across count as not linked.")
         switched |= len(through) == len(gpus) * (len(gpus) - 1) // 2 > 0
         found |= {pair: DirectLink(kind, _count(speed, kind, notes)) for pair, speed in through.items()}
         if any(name not in slots and name not in switches for edge in graph.edges for name in edge):

@@ -112,6 +112,24 @@ def test_counts_without_indices_stay_counts(changed) -> None:
     assert pods(read("nodes.txt", changed("jobs.txt", lines)), "101")["gn01"].gpus == 4
 
 
+def test_what_is_not_told_by_node_is_split_evenly_or_refused(changed) -> None:
+    detail = (
+        "     Nodes=gn01 CPU_IDs=64-95 Mem=131072 GRES=gpu:h100:2(IDX:2-3)\n"
+        "     Nodes=gn02 CPU_IDs=0-127 Mem=1048576 GRES=gpu:h100:7(IDX:0-6)\n"
+    )
+    with pytest.raises(InstanceError, match=r"job 102.*9 GPUs on 2 nodes.*scontrol -d"):
+        read("nodes.txt", changed("jobs.txt", (detail, "")))
+    even = changed(
+        "jobs.txt",
+        (detail, ""),
+        ("AllocTRES=cpu=160,mem=1152G,node=2,billing=160,gres/gpu=9", "AllocTRES=cpu=160,mem=1152G,gres/gpu=6"),
+    )
+    instance = read("nodes.txt", even)
+    assert {node: pod.gpus for node, pod in pods(instance, "102").items()} == {"gn01": 3, "gn02": 3}
+    assert pods(instance, "102")["gn01"].resources == {"cpus": 80, "memory_gib": 576}
+    assert any("GPUs of a job by node are not told" in note for note in instance.comment)
+
+
 def test_one_line_a_record_reads_the_same(tmp_path: Path) -> None:
     for name in ("nodes.txt", "jobs.txt"):
         text = (DATA / name).read_text().replace(" State=lies", "").replace(" NodeList=nowhere", "")
