@@ -14,8 +14,9 @@ from .groups import STATES, WORDS, Tally, rows_of_groups, tally
 from .layout import laid_out
 from .lettering import clean
 from .model import Card, Picture, SlotState
-from .report import facts, listed, tables, verdict
+from .report import facts, listed, verdict
 from .svg import svg_of, text_of
+from .tables import tables
 from .wish import many
 
 _TITLES = {"all": "The nodes", "asked": "The nodes asked for", "touched": "The nodes that the plan touches"}
