@@ -33,13 +33,16 @@ def unexplained_jobs(
     list of dict
         As under ``jobs``.
     """
+    by_node: dict[str, list[dict[str, Any]]] = {}
+    for job in jobs:
+        for pod in job["pods"]:
+            by_node.setdefault(pod["node"], []).append(pod)
     found = []
     for name in sorted(gpus):
         record = state.nodes.get(name)
         if record is None:
             continue
-        pods = [pod for job in jobs for pod in job["pods"] if pod["node"] == name]
-        rest = _rest(record, gpus[name], pods)
+        rest = _rest(record, gpus[name], by_node.get(name, []))
         if rest:
             own = [{"name": f"unexplained-{name}-{index}", "node": name, **part} for index, part in enumerate(rest)]
             found.append({"name": f"unexplained-{name}", "priority": priority, "preemptible": False, "pods": own})
