@@ -16,7 +16,7 @@ from .exact.decision import Decision
 from .exact.relax import decide
 from .exact.search import Tally
 from .exact.snapshot import Snapshot, compile_snapshot
-from .explain import reasons_of
+from .explain import Ask, explained, with_reasons
 
 
 def solve_preemption(
@@ -28,6 +28,7 @@ def solve_preemption(
     workers: int = 1,
     seed: int = 0,
     timings: bool = False,
+    explain: Ask | None = None,
 ) -> Plan:
     """Decide whom to evict and which GPUs to hand over, so that the request can start at the least work lost.
 
@@ -48,6 +49,9 @@ def solve_preemption(
         For the solver's choices; the same seed and one worker give the same plan.
     timings : bool
         Put the seconds of each phase into the plan. Without them the same instance gives the same plan to the byte.
+
+    explain : Ask, optional
+        What shall be explained beyond what is free; the time for it comes on top of the time limit.
 
     Returns
     -------
@@ -76,7 +80,10 @@ def solve_preemption(
     tally.seconds["compile"] = monotonic() - started
     verdict = decide(decision, effort, tally)
     plan = plan_of(decision, verdict, tally, timings=timings)
-    plan = plan.model_copy(update={"reasons": reasons_of(decision, verdict)})
+    plan = with_reasons(decision, verdict, plan)
+    if explain is not None:
+        took = monotonic() - started
+        plan = explained(decision, verdict, plan, explain, took=took, workers=workers, seed=seed)
     refuted = violations(instance, plan)
     if refuted:
         raise InternalError("the checker refutes the plan: " + "; ".join(violation.text for violation in refuted))

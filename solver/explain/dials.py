@@ -21,6 +21,7 @@ from .room import most_by
 from .texts import CHANGE_TEXTS, amount
 
 Edit = Callable[[Instance], Instance]
+Item = str | int
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Choice:
     ----------
     code : ChangeCode
         What is changed.
-    items : sequence of object
+    items : sequence of str or int
         What can be chosen, the most promising first.
     step : callable
         The step that makes some of the changes.
@@ -82,8 +83,8 @@ class Choice:
     """
 
     code: ChangeCode
-    items: Sequence[object]
-    step: Callable[[Sequence[object]], Step]
+    items: Sequence[Item]
+    step: Callable[[Sequence[Item]], Step]
     together: bool = True
 
 
@@ -252,7 +253,7 @@ def _rungs(instance: Instance, scope: Scope) -> Iterator[Choice]:
     affinity = instance.request.affinity.model_copy(update={scope: loosest})
     broader = ladder_of(edited(instance, request={"affinity": affinity}), scope)[1:]
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         rung = broader[max(broader.index(str(item)) for item in items)]
         path = f"request.affinity.{scope}"
         if asked.mode == "guaranteed":
@@ -323,7 +324,7 @@ def _pods(instance: Instance) -> Iterator[Dial]:
 def _gpus(instance: Instance) -> Iterator[Choice]:
     request = instance.request
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         value = min(int(str(item)) for item in items)
         text = CHANGE_TEXTS[ChangeCode.GPUS].format(new=value, old=request.gpus)
         return Step((setting("request.gpus", value),), text, lambda i: edited(i, request={"gpus": value}))
@@ -343,7 +344,7 @@ def _models(instance: Instance) -> Iterator[Choice]:
                 counts[model] = counts.get(model, 0) + 1
     others = sorted(counts, key=lambda model: (-counts[model], model))
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         models = (*listed, *map(str, items)) if len(items) < len(others) else ()
         new = " or ".join(models) or "any"
         text = CHANGE_TEXTS[ChangeCode.GPU_MODELS].format(new=new, old=" or ".join(listed))
@@ -358,7 +359,7 @@ def _models(instance: Instance) -> Iterator[Choice]:
 def _labels(instance: Instance) -> Iterator[Choice]:
     asked = instance.request.node_labels
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         kept = {label: value for label, value in asked.items() if label not in items}
         dropped = ", ".join(f"{label}={asked[str(label)]}" for label in items)
         text = CHANGE_TEXTS[ChangeCode.NODE_LABELS].format(dropped=dropped)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...models.eligibility import binds
 from ...models.explanation import ChangeCode
 from ...models.instance import Instance
-from .dials import Choice, Step, setting
+from .dials import Choice, Item, Step, setting
 from .edits import edited
 from .texts import CHANGE_TEXTS, listed
 
@@ -38,7 +38,7 @@ def cluster_dials(instance: Instance, nodes: Sequence[str]) -> Iterator[Choice]:
 def _labels(instance: Instance) -> Iterator[Choice]:
     protected = instance.policy.protected_labels
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         kept = {label: value for label, value in protected.items() if label not in items}
         dropped = ", ".join(f"{label}={protected[str(label)]}" for label in items)
         text = CHANGE_TEXTS[ChangeCode.PROTECTED_LABELS].format(dropped=dropped)
@@ -53,12 +53,12 @@ def _labels(instance: Instance) -> Iterator[Choice]:
 def _jobs(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
     place = {job.name: number for number, job in enumerate(instance.jobs)}
     near = {
-        job.name: min(rank[pod.node] for pod in job.pods if pod.node in rank)
+        job.name: (min(rank[pod.node] for pod in job.pods if pod.node in rank), job.name)
         for job in instance.jobs
         if job.state == "running" and not job.preemptible and any(pod.node in rank for pod in job.pods)
     }
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         names = [str(item) for item in items]
         chosen = set(names)
         text = CHANGE_TEXTS[ChangeCode.PREEMPTIBLE].format(names=listed(sorted(names)))
@@ -74,14 +74,14 @@ def _jobs(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
         return Step(tuple(setting(f"jobs[{place[name]}].preemptible", True) for name in names), text, edit)
 
     if near:
-        yield Choice(ChangeCode.PREEMPTIBLE, sorted(near, key=lambda name: (near[name], name)), step)
+        yield Choice(ChangeCode.PREEMPTIBLE, [name for _, name in sorted(near.values())], step)
 
 
 def _reservations(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
     numbers = [n for n, held in enumerate(instance.reservations) if binds(instance, held) and held.node in rank]
     below = instance.request.priority - 1
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         chosen = [int(str(item)) for item in items]
         held = [instance.reservations[number] for number in chosen]
         names = listed(sorted({f"{each.owner} on {each.node}" for each in held}))
@@ -105,39 +105,36 @@ def _reservations(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
 
 def _cordons(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
     place = {node.name: number for number, node in enumerate(instance.cluster.nodes)}
-    cordoned = [node.name for node in instance.cluster.nodes if node.cordoned and node.name in rank]
+    cordoned = [name for name in sorted(rank, key=rank.__getitem__) if instance.nodes_by_name[name].cordoned]
 
-    def step(items: Sequence[object]) -> Step:
+    def step(items: Sequence[Item]) -> Step:
         names = [str(item) for item in items]
         text = CHANGE_TEXTS[ChangeCode.CORDON].format(names=listed(sorted(names)))
         settings = tuple(setting(f"cluster.nodes[{place[name]}].cordoned", False) for name in names)
         return Step(settings, text, lambda i: _with_nodes(i, {name: {"cordoned": False} for name in names}))
 
     if cordoned:
-        yield Choice(ChangeCode.CORDON, sorted(cordoned, key=lambda name: (rank[name], name)), step)
+        yield Choice(ChangeCode.CORDON, cordoned, step)
 
 
 def _offline(instance: Instance, rank: dict[str, int]) -> Iterator[Choice]:
     place = {node.name: number for number, node in enumerate(instance.cluster.nodes)}
-    nodes = instance.nodes_by_name
-    slots = [
-        (node.name, slot) for node in instance.cluster.nodes if node.name in rank for slot in sorted(node.offline_slots)
-    ]
+    near = sorted((node for node in instance.cluster.nodes if node.name in rank), key=lambda node: rank[node.name])
+    slots = [(node, slot) for node in near for slot in sorted(node.offline_slots)]
 
-    def step(items: Sequence[object]) -> Step:
-        chosen = [item for item in slots if item in items]
+    def step(items: Sequence[Item]) -> Step:
+        chosen = [slots[int(item)] for item in items]
+        names = listed([f"{node.name}:{slot}" for node, slot in chosen], 8)
         left = {
-            name: tuple(slot for slot in nodes[name].offline_slots if (name, slot) not in chosen)
-            for name in dict.fromkeys(name for name, _ in chosen)
+            node.name: tuple(slot for slot in node.offline_slots if (node, slot) not in chosen) for node, _ in chosen
         }
-        text = CHANGE_TEXTS[ChangeCode.OFFLINE].format(names=listed([f"{name}:{slot}" for name, slot in chosen], 8))
-        settings = tuple(
-            setting(f"cluster.nodes[{place[name]}].offline_slots", list(rest)) for name, rest in left.items()
-        )
+        paths = {name: f"cluster.nodes[{place[name]}].offline_slots" for name in left}
+        settings = tuple(setting(paths[name], list(rest)) for name, rest in left.items())
+        text = CHANGE_TEXTS[ChangeCode.OFFLINE].format(names=names)
         return Step(settings, text, lambda i: _with_nodes(i, {n: {"offline_slots": r} for n, r in left.items()}))
 
     if slots:
-        yield Choice(ChangeCode.OFFLINE, sorted(slots, key=lambda item: (rank[item[0]], item)), step)
+        yield Choice(ChangeCode.OFFLINE, range(len(slots)), step)
 
 
 def _with_nodes(instance: Instance, updates: dict[str, dict[str, object]]) -> Instance:

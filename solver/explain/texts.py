@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...models.explanation import ChangeCode
+from ...models.explanation import ChangeCode, VictimCode
+from ...models.plan import Plan
 from ...models.reasons import ReasonCode
 
 SLOT_TEXTS: dict[ReasonCode, str] = {
@@ -160,3 +161,54 @@ CHANGE_TEXTS: dict[ChangeCode, str] = {
 """The changes that would help."""
 
 CHANGE_COST = "{change}; the cheapest plan then costs {cost} and evicts {pods} pods"
+
+VICTIM_TEXTS: dict[VictimCode, str] = {
+    VictimCode.SLOTS: "without it island {island} is {slots} short",
+    VictimCode.RESOURCE: "without it node {node} is {amount} {resource} short",
+    VictimCode.NEEDED: "without it the other victims do not make room for {pods}",
+    VictimCode.ONLY_WAY: "no plan spares it",
+    VictimCode.LOOSER_RUNG: "every plan that spares it gives only {new} instead of {old}; the cheapest costs {cost}",
+    VictimCode.VIOLATES: "every plan that spares it evicts {new} pods beyond soft budgets instead of {old}",
+    VictimCode.FEWER_PODS: "every plan that spares it places at most {new} pods instead of {old}",
+    VictimCode.COSTS_MORE: "the cheapest plan that spares it costs {cost} instead of {least}",
+    VictimCode.MORE_EVICTIONS: "the cheapest plan that spares it costs as much, but evicts {new} pods instead of {old}",
+    VictimCode.TIE: "a plan that spares it costs as much ({cost}); reservations, whole islands and names decide",
+    VictimCode.BETTER_WITHOUT: "there is a better plan that spares it, for {cost} instead of {least}",
+    VictimCode.UNCHECKED: "what a plan that spares it costs was not found out in time",
+    VictimCode.NEEDLESS: "it need not go: {request} starts without its eviction",
+}
+"""Why a victim goes."""
+
+
+def counted(number: int, thing: str) -> str:
+    """Return a number with its noun.
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    thing : str
+        The noun in the singular.
+
+    Returns
+    -------
+    str
+        Such as ``1 slot`` or ``2 slots``.
+    """
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+
+
+def rungs_named(plan: Plan) -> str:
+    """Return the rungs that a plan grants.
+
+    Parameters
+    ----------
+    plan : Plan
+        With placements.
+
+    Returns
+    -------
+    str
+        Such as ``pod numa, gang rack``.
+    """
+    return ", ".join(f"{scope} {rung.granted}" for scope, rung in plan.affinity.items() if rung.granted)
