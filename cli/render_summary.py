@@ -40,6 +40,8 @@ def header(picture: Picture) -> Iterator[RenderableType]:
     yield Text.assemble(("cluster  ", "bold"), line)
     if picture.planned:
         yield Text.assemble(("after    ", "bold"), _then(sums))
+    if picture.shared:
+        yield Text.assemble(("gang     ", "bold"), clean(picture.shared))
     yield Text.assemble(("levels   ", "bold"), clean(" > ".join(picture.levels)))
     yield Text.assemble(("request  ", "bold"), clean(picture.wish))
 

@@ -100,6 +100,7 @@ def picture_of(instance: Instance, plan: Plan | None = None, level: str | None =
         cards=tuple(cards),
         groups=groups,
         grouped_by=grouped_by,
+        shared=_shared(instance, plan) if plan is not None else "",
     )
 
 
@@ -214,6 +215,14 @@ def _by_slot(entries: Iterable[tuple[T, tuple[int, ...] | None]]) -> dict[int, l
 
 def _served(label: str, level: str, crowd: _Crowd) -> tuple[str, ...]:
     return tuple(arrival.name for arrival, _ in crowd.arrivals if arrival.level == level and arrival.island == label)
+
+
+def _shared(instance: Instance, plan: Plan) -> str:
+    rung = plan.affinity["gang"].granted if "gang" in plan.affinity else None
+    if rung not in (*instance.cluster.levels_above, NODE) or not plan.placements:
+        return ""
+    node = instance.nodes_by_name[plan.placements[0].node]
+    return f"{rung} {label_of(domain_of_node(instance, node, rung))}"
 
 
 def _place(instance: Instance, node: Node) -> str:

@@ -268,6 +268,8 @@ class Picture:
         The same nodes by their domain of one level above node (see `grouped_by`); one nameless group without any.
     grouped_by : str or None
         That level.
+    shared : str
+        The domain that all pods of a placed gang share, such as ``rack z1/r1``; empty without one.
     """
 
     levels: tuple[str, ...]
@@ -277,3 +279,4 @@ class Picture:
     cards: tuple[Card, ...]
     groups: tuple[tuple[str, tuple[Card, ...]], ...]
     grouped_by: str | None
+    shared: str

@@ -92,7 +92,7 @@ def page_of(picture: Picture, plan: Plan | None, choice: Choice) -> str:
         name=plan.request if plan is not None else picture.wish.partition(",")[0],
         status=plan.status if plan is not None else "",
         verdict=verdict(plan) if plan is not None else "",
-        facts=list(facts(plan)) if plan is not None else [],
+        facts=_facts(picture, plan),
         tables=list(tables(plan)) if plan is not None else [],
         whole=_bars("whole cluster", whole, picture, touched=any(card.touched for card in picture.cards)),
         groups=[
@@ -103,6 +103,11 @@ def page_of(picture: Picture, plan: Plan | None, choice: Choice) -> str:
         left_out=_named(choice.left_out),
         nodes_title=_TITLES[choice.why],
     )
+
+
+def _facts(picture: Picture, plan: Plan | None) -> list[tuple[str, str]]:
+    shared = [("the gang shares", picture.shared)] if picture.shared else []
+    return [*facts(plan), *shared] if plan is not None else []
 
 
 def _named(cards: Iterable[Card]) -> str:
@@ -117,7 +122,7 @@ def _figure(card: Card, *, planned: bool) -> Figure:
 
 def _bars(label: str, sums: Tally, picture: Picture, *, touched: bool) -> Bars:
     counts = f"{many(sums.nodes, 'node')}, {many(sums.slots, 'GPU')}"
-    now = "before" if touched else "before and after" if picture.planned else "now"
+    now = "before" if touched else "unchanged" if picture.planned else "now"
     lines = [(now, _segments(sums.before))] + ([("after", _segments(sums.after))] if touched else [])
     return Bars(
         label=label,

@@ -35,7 +35,8 @@ def facts(plan: Plan) -> Iterator[tuple[str, str]]:
         nodes = dict.fromkeys(placed.node for placed in plan.placements)
         if plan.placements:
             yield "lands on", listed(list(nodes), 4)
-        yield "evicted", f"{many(cost.evicted_pods, 'pod')} of {many(len(plan.victims), 'job')}"
+        some = f"{many(cost.evicted_pods, 'pod')} of {many(len(plan.victims), 'job')}"
+        yield "evicted", some if plan.victims else "nobody"
         yield "weighted work lost", number(cost.weighted_work)
         if cost.price:
             yield "price of the rungs", number(cost.price)

@@ -106,7 +106,7 @@ def _reasons(plan: Plan) -> Table:
         (
             (
                 reason.rung or "the request",
-                reason.scope if reason.places == 1 else f"{reason.scope} (stands for {reason.places} places)",
+                reason.scope,
                 reason.text,
                 str(reason.code),
             )

@@ -187,3 +187,16 @@ def test_which_nodes_are_drawn(zoo: Instance, zoo_plan: Plan) -> None:
 def test_nodes_that_are_not_there(zoo: Instance, names: list[str], within: list[str]) -> None:
     with pytest.raises(ConfigError, match=r"^--(node|within): found .*, expected "):
         nodes_asked(zoo, names, within)
+
+
+def test_the_domain_that_a_gang_shares() -> None:
+    instance = drawn(
+        {"n1": "a", "n2": ".", "n3": "."},
+        {"a": 200},
+        {"pods": 2, "gang": {"island": "rack", "mode": "best-effort"}},
+        levels=["zone", "rack", "node"],
+        within={f"n{i}": {"zone": "z", "rack": f"r{i // 3}"} for i in (1, 2, 3)},
+    )
+    assert solved(instance).shared == "zone z"
+    assert picture_of(instance).shared == ""
+    assert solved(drawn({"n1": ".."}, None, {"pods": 2})).shared == ""
