@@ -12,6 +12,7 @@ from ..solver.compare import Outcome, Row
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
 
 LEGEND = """\
 plans: found; starts: the request can start; vain: pods evicted, and it cannot.
@@ -45,7 +46,7 @@ def tables(found: Tables) -> list[RenderableType]:
     return [*parts, Text(LEGEND, style="dim")]
 
 
-def _table(*headers: str) -> Any:
+def _table(*headers: str) -> Table:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")

@@ -48,7 +48,7 @@ def nvl72(
     """
     draw.checked_size(nodes, fill, request_gpus, GPUS)
     rng = draw.source("nvl72", seed, index)
-    hosts = [
+    hosts: list[dict[str, Any]] = [
         {"name": f"t{number:03d}", "machine": MACHINE, "within": {"rack": f"rack{number // TRAYS}"}}
         for number in range(nodes)
     ]

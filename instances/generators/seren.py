@@ -54,7 +54,7 @@ def seren(
     """
     draw.checked_size(nodes, fill, request_gpus, GPUS)
     rng = draw.source("seren", seed, index)
-    hosts = [
+    hosts: list[dict[str, Any]] = [
         {"name": f"n{number:03d}", "machine": "hgx-a100-2numa", "within": {"leaf": f"l{number // NODES_A_LEAF}"}}
         for number in range(nodes)
     ]

@@ -84,7 +84,7 @@ class Work:
             else:
                 decision = policies()[policy].rule(situation)
                 seconds = compiled + perf_counter() - start
-                plan = judged(situation, policy, decision, seconds)
+                plan = judged(situation, policy, decision)
             outcomes.append(outcome_of(case.number, case.name, instance, plan, seconds, keep_plan=self.keep_plans))
         return outcomes
 
@@ -126,14 +126,16 @@ def run_all(cases: Sequence[Case], work: Work, *, jobs: int = 1, cluster: str | 
 
 def _on_cluster(cases: Sequence[Case], work: Work, address: str) -> Iterator[list[Outcome]]:
     try:
-        from distributed import Client, as_completed
+        import distributed
     except ImportError:
         raise ConfigError("--cluster needs the extra distributed: pip install 'topreempt[distributed]'") from None
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        connect: Any = distributed.Client
+        client = connect(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ConfigError(f"--cluster: found {address}, expected the address of a Dask scheduler ({error})") from None
     with client:
         futures = client.map(work, cases, pure=False)
-        for _, outcomes in as_completed(futures, loop=client.loop, with_results=True):
+        completed: Any = distributed.as_completed
+        for _, outcomes in completed(futures, loop=client.loop, with_results=True):
             yield outcomes

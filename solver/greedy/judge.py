@@ -12,7 +12,8 @@ from ...models.check.state import look
 from ...models.instance import Instance
 from ...models.jobs import Job
 from ...models.ladder import price_of
-from ...models.plan import Cost, Granted, Placement, Plan, Reason, Stats, Tier, Victim
+from ...models.plan import Cost, Granted, Placement, Plan, Reason, Tier, Victim
+from ...models.reasons import ReasonCode
 from ...models.request import SCOPES
 from ...models.topology import NODE
 from ...models.units import MICRO, from_micro
@@ -21,14 +22,11 @@ from .decision import Decision
 from .landing import Landing, landing
 from .situation import Running, Situation
 
-GAVE_UP = "gave-up"
-REFUSED = "refused-after-eviction"
-
 VICTIM_RULES = frozenset({Rule.PROTECTED_JOB, Rule.WHOLE_JOB, Rule.HARD_BUDGET, Rule.MAX_VICTIMS})
 """What a baseline may break and be counted for; the request starts all the same."""
 
 
-def judged(situation: Situation, policy: str, decision: Decision, seconds: float) -> Plan:
+def judged(situation: Situation, policy: str, decision: Decision) -> Plan:
     """Return the plan that a decision amounts to.
 
     Parameters
@@ -39,8 +37,6 @@ def judged(situation: Situation, policy: str, decision: Decision, seconds: float
         The baseline's name.
     decision : Decision
         Its decision.
-    seconds : float
-        How long it took.
 
     Returns
     -------
@@ -49,14 +45,14 @@ def judged(situation: Situation, policy: str, decision: Decision, seconds: float
         alignment on the chosen nodes breaks no rule of the checker about where the request lands. A gang that
         loses a pod loses the work of all its pods; its victim lists only the pods evicted.
     """
-    instance, stats = situation.instance, Stats(seconds={"decide": seconds})
+    instance = situation.instance
     asked = _asked(instance)
     if decision.gave_up is not None:
-        reason = Reason(code=GAVE_UP, scope="cluster", text=decision.gave_up)
+        reason = Reason(code=ReasonCode.GAVE_UP, scope="cluster", text=decision.gave_up)
         return Plan(
             request=instance.request.name, policy=policy, status="unknown", admitted=False,
             affinity={scope: Granted(asked=island, granted=None) for scope, island in asked.items()},
-            reasons=(reason,), stats=stats,
+            reasons=(reason,),
         )  # fmt: skip
     gone = set(decision.evicted)
     landed = landing(situation, gone, decision) if decision.nodes else None
@@ -64,11 +60,11 @@ def judged(situation: Situation, policy: str, decision: Decision, seconds: float
         request=instance.request.name, policy=policy, status="feasible", admitted=False,
         victims=_victims(situation, decision), cost=_cost(situation, gone),
         affinity={scope: Granted(asked=island, granted=None) for scope, island in asked.items()},
-        placements=_sent(decision), stats=stats,
+        placements=_sent(decision),
     )  # fmt: skip
     if landed is None:
         text = _lost_on_the_way(instance, decision)
-        return plan.model_copy(update={"reasons": (Reason(code=REFUSED, scope=NODE, text=text),)})
+        return plan.model_copy(update={"reasons": (Reason(code=ReasonCode.REFUSED, scope=NODE, text=text),)})
     admitted = _admitted(instance, plan, landed)
     faults = [found for found in violations(instance, admitted) if found.rule not in VICTIM_RULES]
     return admitted if not faults else plan.model_copy(update={"reasons": tuple(map(_refusal, faults))})
@@ -82,7 +78,7 @@ def _lost_on_the_way(instance: Instance, decision: Decision) -> str:
 
 
 def _refusal(fault: Violation) -> Reason:
-    return Reason(code=REFUSED, scope=NODE, text=str(fault))
+    return Reason(code=ReasonCode.REFUSED, scope=NODE, text=str(fault))
 
 
 def _asked(instance: Instance) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 
 from ...models.instance import Instance
 from ...models.plan import Plan
@@ -65,10 +64,8 @@ class Baseline:
         Plan
             ``feasible`` or ``unknown``.
         """
-        start = perf_counter()
         situation = situation_of(instance)
-        decision = self.rule(situation)
-        return judged(situation, self.name, decision, perf_counter() - start)
+        return judged(situation, self.name, self.rule(situation))
 
     def decide(self, instance: Instance) -> Decision:
         """Return the bare decision, before it is judged.

@@ -54,11 +54,7 @@ def volcano_gangpreempt(situation: Situation) -> Decision:
     oracle = Oracle(situation)
     for hosts in domains_of(situation)[:MAX_DOMAINS]:
         bundles = sorted(_bundles(situation, hosts), key=lambda bundle: bundle.order)
-
-        number = smallest_prefix(
-            len(bundles),
-            lambda number, hosts=hosts, bundles=bundles: _placed(oracle, hosts, bundles[:number]) is not None,
-        )
+        number = _bundles_needed(oracle, hosts, bundles)
         if number is not None:
             gone = {pod.name for bundle in bundles[:number] for pod in bundle.pods}
             nodes = _placed(oracle, hosts, bundles[:number]) or ()
