@@ -9,7 +9,7 @@ from typing import Any
 from ....models import ConfigError
 from ....models.topology import NODE
 from .core_objects import Pod
-from .group_objects import Job, NetworkTopology, PodGroup
+from .group_objects import Job, JobSet, LeaderWorkerSet, NetworkTopology, PodGroup
 from .levels import Levels
 from .notes import Notes
 from .quantities import count_in
@@ -93,7 +93,10 @@ def closeness_of(waiting: Waiting, state: State, settings: RequestSettings, note
     maker = pod.metadata.controller
     job = state.of(Job).get(f"{pod.metadata.namespace}/{maker.name}" if maker is not None else waiting.name)
     maps = [pod.metadata.annotations]
-    maps += [found.metadata.annotations for found in (group, job) if found is not None]
+    leaders = state.of(LeaderWorkerSet)
+    leader = leaders.get(waiting.name) or leaders.get(waiting.name.rpartition("-")[0])
+    owners = (group, job, state.of(JobSet).get(waiting.name), leader)
+    maps += [found.metadata.annotations for found in owners if found is not None]
     gang = _wish(settings.required_keys, settings.preferred_keys, maps)
     hierarchy = first_of(settings.hierarchy_keys, *maps)
     named = hierarchy[1] if hierarchy else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from .core_objects import Node, Pod, PodSpec, Toleration
@@ -39,14 +39,14 @@ def fit_labels(hosts: Mapping[str, Host], asked: Asked, settings: Settings, note
     pod = asked.pod or _stand_in(settings)
     found: dict[str, str] = {}
     for name, host in hosts.items():
-        reason = _refusal(host, pod, asked)
+        reason = _refusal(host, pod, asked, settings.devices.shared_resources)
         if reason is not None:
             notes.of(name, f"Nodes that do not let the request in: {reason}.")
         found[name] = reason or FITS
     return found if set(found.values()) - {FITS} else {}
 
 
-def _refusal(host: Host, pod: Pod, asked: Asked) -> str | None:
+def _refusal(host: Host, pod: Pod, asked: Asked, shared: Iterable[str]) -> str | None:
     if host.node is None:
         return None
     taint = untolerated(pod.spec, _without_cordon(host.node))
@@ -56,11 +56,12 @@ def _refusal(host: Host, pod: Pod, asked: Asked) -> str | None:
     if unmet is not None:
         return unmet
     if asked.resources and host.gpus:
-        if host.resource is not None and host.resource not in asked.resources:
-            return f"its GPUs are {host.resource}"
-        if not any(host.node.capacity.get(name) for name in asked.resources):
+        served = {name for name in asked.resources if host.node.capacity.get(name)}
+        if not served:
             return f"it offers no {' or '.join(sorted(asked.resources))}"
-    if asked.by_claim and host.gpus and not any("/" in name for name in host.slot_of):
+        if host.resource is not None and host.resource not in served and not served & set(shared):
+            return f"its GPUs are {host.resource}"
+    if asked.by_claim and host.gpus and not host.is_claimable:
         return "it offers no devices to claims"
     return None
 

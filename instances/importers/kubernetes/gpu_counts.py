@@ -58,6 +58,8 @@ def gpu_count(node: Node, settings: DeviceSettings, notes: Notes) -> GpuCount:
         An amount that is no whole number, a broken label.
     """
     name = node.metadata.name
+    if any(amount and resource.startswith(settings.mig_resources) for resource, amount in node.capacity.items()):
+        notes.of(name, "Nodes with MIG devices: these are plain resources, not GPUs.")
     present = [resource for resource in settings.gpu_resources if resource in node.capacity]
     filled = [resource for resource in present if node.capacity[resource]]
     if len(filled) > 1:

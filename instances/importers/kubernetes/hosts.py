@@ -54,6 +54,8 @@ class Host:
         Aligned blocks.
     facts : NumaFacts or None
         What its NodeResourceTopology says.
+    is_claimable : bool
+        Whether claims can be given its GPUs.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Host:
     models: tuple[str, ...] = ()
     blocks: tuple[tuple[int, ...], ...] = ()
     facts: NumaFacts | None = None
+    is_claimable: bool = False
 
     def widen(self, held: Decimal, numa_level: str) -> int:
         """Add offline slots where pods hold more GPUs than the node has left, so that every loss counts.
@@ -138,6 +141,7 @@ def build_host(
         Numbers that contradict each other or are too large.
     """
     host = Host(name, node, known=machine_for(name, rules), facts=facts)
+    host.is_claimable = inventory is not None and inventory.is_claimable
     count = gpu_count(node, settings.devices, notes) if node is not None else GpuCount()
     counted, usable = count.total, count.usable or 0
     host.resource, host.pieces = count.resource, count.pieces

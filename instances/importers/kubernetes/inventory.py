@@ -57,11 +57,14 @@ class Inventory:
         Slot i is the i-th.
     blocks : tuple of tuple of int
         Aligned blocks of slots.
+    is_claimable : bool
+        Whether claims can be given these GPUs.
     """
 
     source: str
     gpus: tuple[Gpu, ...]
     blocks: tuple[tuple[int, ...], ...] = ()
+    is_claimable: bool = False
 
     def slot_of(self) -> dict[str, int]:
         """Return the slot of every name that a GPU has; a name of several GPUs is left out.
@@ -148,7 +151,7 @@ def _of_slices(
             offered.sort(key=lambda pair: (pair[0].spec.driver, pair[0].spec.pool.name, natural(pair[1].name)))
             gpus = tuple(_of_offered(item, device, settings, levels) for item, device in offered)
             blocks = _partitions([device for _, device in offered], settings)
-            found[node] = Inventory("its ResourceSlices", gpus, blocks)
+            found[node] = Inventory("its ResourceSlices", gpus, blocks, is_claimable=True)
     return found
 
 

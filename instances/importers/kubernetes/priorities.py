@@ -25,22 +25,22 @@ def priority_of(pod: Pod, state: State, settings: JobSettings, notes: Notes) -> 
     Returns
     -------
     int
-        As its spec says, else that of its class, else that of the default class, else 0.
+        By the first place of the settings' order that says it, else that of the default class, else 0.
 
     Raises
     ------
     InstanceError
         It names a class that neither the objects nor the settings know.
     """
-    if pod.spec.priority is not None:
-        return pod.spec.priority
-    name, field = pod.spec.priority_class_name, "spec.priorityClassName"
-    if not name:
-        label = first_of(settings.priority_class_labels, pod.metadata.labels)
+    for place in settings.priority_order:
+        if place == "number" and pod.spec.priority is not None:
+            return pod.spec.priority
+        if place == "class" and pod.spec.priority_class_name:
+            field = "spec.priorityClassName"
+            return class_priority(pod.spec.priority_class_name, pod, field, state, settings, notes)
+        label = first_of(settings.priority_class_labels, pod.metadata.labels) if place == "label" else None
         if label is not None:
-            name, field = label[1], f"metadata.labels[{label[0]!r}]"
-    if name:
-        return class_priority(name, pod, field, state, settings, notes)
+            return class_priority(label[1], pod, f"metadata.labels[{label[0]!r}]", state, settings, notes)
     default = _default(state)
     if default is not None:
         return default.value

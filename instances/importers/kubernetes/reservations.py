@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ....models import InstanceError
 from .claims import PodClaims
 from .effective import effective_requests
 from .holdings import gpu_ask
@@ -59,7 +60,10 @@ def nominations(
             continue
         host = hosts[node]
         gpus = gpu_ask(pod, effective_requests(pod), host.pieces, settings.devices).gpus
-        gpus += sum(request.asked.count for spec in claims.asked(pod) for request in claims.of_gpus(spec))
+        try:
+            gpus += sum(request.asked.count for spec in claims.asked(pod) for request in claims.of_gpus(spec))
+        except InstanceError:
+            notes.of(key, "Nominated pods with claims that are not in the data: their devices are not counted.")
         if not gpus:
             notes.of(key, "Nominated pods without GPUs: a reservation only holds GPUs, so theirs is passed over.")
             continue

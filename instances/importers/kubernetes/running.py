@@ -9,6 +9,7 @@ from typing import Any
 
 from .core_objects import Pod
 from .effective import unpinned
+from .group_objects import PodGroup
 from .holdings import Holding
 from .hosts import Host
 from .machine_fields import plain_amounts
@@ -73,7 +74,7 @@ def running_jobs(
         going = [pod for pod in members if pod.is_terminating]
         staying = [pod for pod in members if not pod.is_terminating]
         if staying:
-            job = _job(names[owner], staying, held, hosts, state, now, settings, notes)
+            job = _job(owner, names[owner], staying, held, hosts, state, now, settings, notes)
             fewest = fewest_of(owner, staying, state, settings.jobs)
             if fewest is not None and fewest < len(staying):
                 job["min_available"] = fewest
@@ -103,6 +104,7 @@ def _note_owners(owner: Owner, members: list[Pod], notes: Notes) -> None:
 
 
 def _job(
+    owner: Owner,
     name: str,
     pods: list[Pod],
     held: Mapping[str, Holding],
@@ -117,7 +119,7 @@ def _job(
     if len(priorities) > 1:
         notes.of(name, "Jobs whose pods have several priorities: the highest counts.")
     job: dict[str, Any] = {"name": name, "priority": max(priorities)}
-    if not all(_is_preemptible(pod, settings, notes) for pod in pods):
+    if not all(_is_preemptible(pod, settings, notes) for pod in pods) or _is_protected(owner, state):
         job["preemptible"] = False
     ages = [seconds_between(pod.status.start_time, now) for pod in pods if pod.status.start_time is not None and now]
     if ages:
@@ -217,6 +219,14 @@ def _add_alignment(
             return
     if holding.numa is not None and not holding.gpus:
         found["domain_resources"] = {numa: {domain: dict(amounts)}}
+
+
+def _is_protected(owner: Owner, state: State) -> bool:
+    group = state.of(PodGroup).get(owner.name) if owner.kind == PodGroup.__name__ else None
+    word = group.spec.preemptibility.lower() if group is not None else ""
+    if group is not None and word not in ("", *_YES, *_NO):
+        raise group.mistake("spec.preemptibility", word, f"one of {', '.join((*_YES, *_NO))}")
+    return word in _NO
 
 
 def _is_preemptible(pod: Pod, settings: Settings, notes: Notes) -> bool:

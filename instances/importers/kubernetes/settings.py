@@ -237,9 +237,12 @@ class JobSettings(Model):
         },
         description="Priorities of classes that are not among the objects.",
     )
-    priority_class_labels: Seq[Name] = Field(
-        ("priorityClassName",), description="Pod labels with a priority class, where the pod itself names none."
+    priority_order: Seq[Literal["number", "class", "label"]] = Field(
+        ("number", "class", "label"),
+        description="Where a pod's priority is looked for: its number, its class, a label with a class. "
+        "KAI goes by its label: [label, number, class].",
     )
+    priority_class_labels: Seq[Name] = Field(("priorityClassName",), description="Pod labels with a priority class.")
     unsaved_annotations: Seq[Name] = Field(
         ("topreempt/unsaved-seconds",), description="Pod annotations with the work since the last checkpoint."
     )
@@ -268,6 +271,7 @@ class RequestSettings(Model):
             "kueue.x-k8s.io/podset-required-topology",
             "kai.scheduler/topology-required-placement",
             "leaderworkerset.sigs.k8s.io/exclusive-topology",
+            "alpha.jobset.sigs.k8s.io/exclusive-topology",
         ),
         description="Annotations with the label whose value all pods must share.",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -182,5 +183,6 @@ def _moments(found: KubeObject) -> Iterator[datetime]:
         stamps = (*stamps, found.status.start_time)
     if meta.deletion_timestamp is not None:
         # The deletion timestamp lies a grace period ahead of the moment when the deletion was asked for.
-        yield meta.deletion_timestamp - timedelta(seconds=meta.deletion_grace_period_seconds or 0)
+        with suppress(OverflowError):
+            yield meta.deletion_timestamp - timedelta(seconds=meta.deletion_grace_period_seconds or 0)
     yield from (stamp for stamp in stamps if stamp is not None)

@@ -90,6 +90,7 @@ def test_mig_devices_stay_plain_resources() -> None:
     shape = one(result)[1]
     assert shape.gpus == 6
     assert shape.resources == {"nvidia.com/mig-1g.10gb": 14_000_000}
+    assert said(result, "Nodes with MIG devices: these are plain resources, not GPUs. (1: a)")
 
 
 def test_gpus_shared_in_time() -> None:
@@ -233,6 +234,16 @@ def test_a_known_machine_gives_domains_and_links() -> None:
     assert len(slots(result)) > 1
     assert shape.resources["cpus"] == 64_000_000
     assert found.machine == "dgx-h100"
+
+
+def test_zones_give_the_numa_nodes_of_a_known_machine_their_cores() -> None:
+    zones = (zone(0, 4, cpu="48"), zone(1, 4, cpu="64"))
+    shape = one(imported(node("a", 8), nrt("a", *zones), machines=rules(a="dgx-h100")))[1]
+    assert shape.domain_resources == {"numa": {"n0": {"cpus": 48_000_000}, "n1": {"cpus": 64_000_000}}}
+    assert shape.topology_policy == "single-numa-node"
+    odd = imported(node("a", 8), nrt("a", zone(0, 3, cpu="48"), zone(1, 5, cpu="64")), machines=rules(a="dgx-h100"))
+    assert one(odd)[1].domain_resources == {}
+    assert said(odd, "zones do not match the NUMA nodes of their machine")
 
 
 def test_broken_gpus_of_a_known_machine_are_taken_wherever_they_are() -> None:

@@ -152,8 +152,23 @@ def test_gpus_of_another_kind_do_not_serve() -> None:
     result = imported(node("a"), node("b", 0, capacity=amd, allocatable=amd), pod("p", None, 1))
     assert [found.labels["topreempt/fit"] for found in result.instance.cluster.nodes] == [
         "yes",
-        "its GPUs are amd.com/gpu",
+        "it offers no nvidia.com/gpu",
     ]
+
+
+def test_nodes_that_count_whole_gpus_and_parts_serve_both() -> None:
+    both = {"nvidia.com/gpu": "2", "koordinator.sh/gpu-core": "200"}
+    part = pod("p", None)
+    part["spec"]["containers"][0]["resources"] = {"limits": {"koordinator.sh/gpu-core": "50"}}
+    for wish, share in ((part, 0.5), (pod("p", None, 1), 1)):
+        result = imported(node("a", 0, capacity=both, allocatable=both), wish)
+        assert (request(result).gpus, request(result).share, request(result).node_labels) == (1, share, {})
+    # A node with GPUs of two makers is a node of the first; the other's are not its slots.
+    two = {"nvidia.com/gpu": "2", "amd.com/gpu": "2"}
+    wish = pod("p", None)
+    wish["spec"]["containers"][0]["resources"] = {"limits": {"amd.com/gpu": "1"}}
+    result = imported(node("a", 0, capacity=two, allocatable=two), wish)
+    assert result.instance.cluster.nodes[0].labels["topreempt/fit"] == "its GPUs are nvidia.com/gpu"
 
 
 @pytest.mark.parametrize(
@@ -363,6 +378,15 @@ POD_TEMPLATE = {"spec": {"containers": [{"name": "c", "resources": {"limits": {"
 def test_workloads_that_have_made_no_pods_yet(workload: dict, pods: int, fewest: int) -> None:
     found = request(imported(node("a"), workload, request="default/w"))
     assert (found.name, found.pods, found.fewest_pods, found.gpus, found.priority) == ("default/w", pods, fewest, 2, 9)
+
+
+def test_a_set_says_what_its_pods_share() -> None:
+    meta = {"annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": RACK}}
+    spec = {"replicatedJobs": [{"name": "x", "template": {"spec": {"template": POD_TEMPLATE}}}]}
+    job_set = thing("JobSet", "jobset.x-k8s.io/v1alpha2", "w", "default", meta=meta, spec=spec)
+    found = request(imported(node("a", labels=LABELS), job_set)).affinity.gang
+    assert found is not None
+    assert (found.island, found.mode) == ("rack", "guaranteed")
 
 
 def test_workloads_that_run_or_have_ended_do_not_wait() -> None:

@@ -218,6 +218,29 @@ def test_who_is_never_evicted() -> None:
     }
 
 
+def test_groups_may_refuse_preemption() -> None:
+    mark = {"annotations": {"pod-group-name": "g"}}
+    for word, preemptible in (("non-preemptible", False), ("preemptible", True), ("", True)):
+        group = thing("PodGroup", "scheduling.run.ai/v2alpha2", "g", "default", spec={"preemptibility": word})
+        assert jobs(imported(node("a"), group, pod("p", "a", 1, **mark)))["default/g"].preemptible is preemptible
+    group = thing("PodGroup", "scheduling.run.ai/v2alpha2", "g", "default", spec={"preemptibility": "seldom"})
+    with pytest.raises(InstanceError, match=r"spec\.preemptibility: found 'seldom'"):
+        imported(node("a"), group, pod("p", "a", 1, **mark))
+
+
+def test_where_a_site_looks_for_priorities() -> None:
+    site = Settings().with_options(jobs={"priority_order": ["label", "number"]})
+    found = pod("p", "a", priority=0, labels={"priorityClassName": "inference"})
+    assert jobs(imported(node("a"), found))["default/p"].priority == 0
+    assert jobs(imported(node("a"), found, settings=site))["default/p"].priority == 125
+
+
+def test_zero_times_of_go() -> None:
+    zero = "0001-01-01T00:00:00Z"
+    found = pod("p", "a", 1, meta={"deletionTimestamp": zero, "deletionGracePeriodSeconds": 30})
+    assert jobs(imported(node("a"), found))["default/p (terminating)"].grace_seconds == 0
+
+
 def test_priorities_by_number_class_label_and_default() -> None:
     classes = (
         thing("PriorityClass", "scheduling.k8s.io/v1", "high", value=500),
