@@ -181,3 +181,11 @@ def test_show_refuses_an_empty_sheet(topreempt, tmp_path: Path) -> None:
     outcome = topreempt("show", ZOO, "--cards", 0, "--svg", tmp_path / "out.svg")
     assert outcome.status == 2
     assert "--node" in outcome.err
+
+
+def test_the_drawing_of_the_documents_is_the_command_s(topreempt, tmp_path: Path) -> None:
+    root = Path(__file__).parents[3]
+    example, plan, drawing = root / "examples/chat-70b.yaml", tmp_path / "plan.json", tmp_path / "show.svg"
+    topreempt("solve", example, "--out", plan)
+    topreempt("show", example, "--plan", plan, "--svg", drawing)
+    assert drawing.read_text(encoding="utf-8") == (root / "docs/show.svg").read_text(encoding="utf-8")
