@@ -181,5 +181,5 @@ def test_mutated_tables_of_the_trace(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_many_damaged_files(topreempt, tmp_path: Path) -> None:
-    load_all(seed=11, times=100_000)
-    solve_all(topreempt, tmp_path, seed=12, times=3000)
+    load_all(seed=11, times=50_000)
+    solve_all(topreempt, tmp_path, seed=12, times=1000)
