@@ -2,5 +2,7 @@
 
 from .explain import Ask, explained, with_reasons
 from .reasons import reasons_of
+from .review import review_plan
+from .whatif import only_nodes, sparing
 
-__all__ = ["Ask", "explained", "reasons_of", "with_reasons"]
+__all__ = ["Ask", "explained", "only_nodes", "reasons_of", "review_plan", "sparing", "with_reasons"]

@@ -10,7 +10,7 @@ from ...models.eligibility import binds
 from ...models.reasons import ReasonCode
 from ...models.units import MICRO, micro
 from ..exact.decision import Decision
-from ..exact.snapshot import Ints
+from ..exact.layout import Ints
 
 CODES = tuple(ReasonCode)
 FREE = -1

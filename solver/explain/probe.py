@@ -13,12 +13,13 @@ from ..exact.answer import plan_of
 from ..exact.bound import SAFE, region_bounds
 from ..exact.cpsat import Effort, Outcome, solve_region
 from ..exact.decision import Decision
+from ..exact.layout import Ints
 from ..exact.reduce import least_costs
 from ..exact.region import spell_out
 from ..exact.relax import Verdict, decide
 from ..exact.rungs import Regions, Rungs, regions_of, rungs_in_order
 from ..exact.search import Tally
-from ..exact.snapshot import Ints, Snapshot, compile_snapshot
+from ..exact.snapshot import Snapshot, compile_snapshot
 from .room import places_of
 
 FIRST_NODES = 24

@@ -15,10 +15,10 @@ from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from ..exact.bound import level_of
 from ..exact.decision import Asked, Decision
+from ..exact.layout import Ints
 from ..exact.partition import Partition, partition
 from ..exact.patterns import patterns_of
 from ..exact.rungs import Regions, Rungs, regions_of
-from ..exact.snapshot import Ints
 from .facts import CODES, FREE, slot_facts, unit_facts
 
 Flags = NDArray[np.bool_]
@@ -129,7 +129,7 @@ class _Counts:
         below = self.snapshot.instance.cluster.levels_below
         cuts = [self.rungs.slice[0]] if len(self.rungs.slice) == 1 else []
         fine = [level for level in (*cuts, *self.regions.levels) if level in below or level == GPU]
-        return partition(self.snapshot, tuple(dict.fromkeys([level_of(self.decision, self.kind), *fine])))
+        return partition(self.snapshot.layout, tuple(dict.fromkeys([level_of(self.decision, self.kind), *fine])))
 
     @cached_property
     def _first(self) -> Ints:

@@ -212,3 +212,20 @@ def rungs_named(plan: Plan) -> str:
         Such as ``pod numa, gang rack``.
     """
     return ", ".join(f"{scope} {rung.granted}" for scope, rung in plan.affinity.items() if rung.granted)
+
+
+REVIEW_TEXTS: dict[str, str] = {
+    "starts": "{request} starts once these pods are gone (proved)",
+    "does-not-start": "{request} does not start once these pods are gone (proved)",
+    "not-settled": "whether {request} starts once these pods are gone was not found out in time",
+    "broken": "it breaks the rule {rule}: {text}",
+    "needless": "{pods} of {of} need not go (proved): {jobs}; {lost} GPU-s lost in vain, cost {cost}",
+    "all-needed": "none of its victims can be left out",
+    "dearer": "it costs {cost}; the cheapest plan costs {least}, {excess} less",
+    "cheapest": "it costs {cost}; no plan costs less",
+    "none-permitted": "no permitted eviction lets the request start",
+    "other-terms": "it costs {cost}; the best plan costs {least}, on other rungs or other terms",
+    "rightly-none": "there is no plan: no permitted eviction lets the request start",
+    "missed": "there is a plan for {least} that evicts {pods} pods",
+}
+"""The findings of a review."""

@@ -206,7 +206,7 @@ class _Needs:
             nodes[node] = nodes.get(node, 0) + 1
         for node, pods in nodes.items():
             for asked in decision.asked:
-                back = sum(int(asked.held[pod]) for pod in snapshot.node_pods[node] if gone[snapshot.pod_unit[pod]])
+                back = sum(int(asked.held[pod]) for pod in snapshot.pods_on(node) if gone[snapshot.pod_unit[pod]])
                 short = asked.amount * pods - int(asked.free[node]) - back
                 if short > 0 and asked.bounds[node]:
                     whole = MICRO if asked.name == "pods" else micro(decision.request.resources[asked.name])
