@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import catalogue
 from .base import path_of, shown
 from .errors import Problem
+from .jobs import Job, Pod
 from .ladder import ladder_of
 from .request import SCOPES, ScopeAffinity
 from .topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE, RESERVED_LEVELS, ShapeFields
@@ -57,6 +58,44 @@ def request_problems(instance: Instance) -> list[Problem]:
     validators = (request_counts_agree, islands_exist, weights_can_be_priced)
     problems = [problem for validator in validators for problem in validator(instance)]
     return problems or list(prices_name_rungs(instance))
+
+
+def arrival_problems(instance: Instance, entered: Sequence[Job]) -> list[Problem]:
+    """Return what contradicts itself where some jobs have just come.
+
+    Parameters
+    ----------
+    instance : Instance
+        It was consistent before they came.
+    entered : sequence of Job
+        Jobs of it.
+
+    Returns
+    -------
+    list of Problem
+        Paths begin at the list of the jobs that came. Only nodes that they touch are looked at; whether a job's name
+        is free is the caller's to know.
+    """
+    problems: list[Problem] = []
+    nodes = {pod.node for job in entered for pod in job.pods}
+    for index, job in enumerate(entered):
+        for place, pod in enumerate(job.pods):
+            problems += _pod_sits(instance, ("jobs", index, "pods", place), pod)
+    if problems:
+        return problems
+    for node in sorted(nodes):
+        here = [pod for _, pod in instance.pods_on[node]]
+        names = [pod.name for pod in here]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            problems.append(_problem(("jobs",), twice, "a pod name that no other has"))
+        held: Counter[int] = Counter()
+        for pod in here:
+            held.update({slot: micro(pod.share) for slot in pod.slots or ()})
+        full = next((slot for slot in sorted(held) if held[slot] > MICRO), None)
+        if full is not None:
+            problems.append(_problem(("jobs",), full, f"a slot of node {node} that is not held beyond its capacity"))
+    return problems
 
 
 def _problem(path: Iterable[int | str], value: Any, expected: str) -> Problem:
@@ -197,30 +236,32 @@ def jobs_are_whole(instance: Instance) -> Iterator[Problem]:
 
 def pods_sit_on_nodes(instance: Instance) -> Iterator[Problem]:
     """A pod runs on a known node and holds different slots of it, by name or by number."""
-    nodes = instance.nodes_by_name
     for index, job in enumerate(instance.jobs):
         for place, pod in enumerate(job.pods):
-            path = ("jobs", index, "pods", place)
-            if pod.node not in nodes:
-                yield _problem((*path, "node"), pod.node, "the name of a node")
-                continue
-            shape = instance.shape(pod.node)
-            yield from _slots_fit((*path,), pod.slots, pod.gpus, shape.gpus)
-            if pod.slots is None and pod.gpus is None and pod.share != 1.0:
-                yield _problem((*path, "share"), pod.share, "slots or gpus that it is a share of")
-            if pod.within and pod.gpus is None:
-                yield _problem((*path, "within"), "", "gpus: the domain matters only where slots are unknown")
-            for level, domain in pod.within.items():
-                slots = shape.domains.get(level, {}).get(domain) if level != NODE else None
-                if slots is None:
-                    yield _problem((*path, "within", level), domain, f"a domain of this level on node {pod.node}")
-                elif pod.gpus is not None and pod.gpus > len(slots):
-                    yield _problem((*path, "gpus"), pod.gpus, f"at most the {len(slots)} slots of {domain}")
-            for level, domains in pod.domain_resources.items():
-                for domain in domains:
-                    if level == NODE or domain not in shape.domains.get(level, {}):
-                        where = (*path, "domain_resources", level, domain)
-                        yield _problem(where, domain, f"a domain of this level on node {pod.node}")
+            yield from _pod_sits(instance, ("jobs", index, "pods", place), pod)
+
+
+def _pod_sits(instance: Instance, path: tuple[int | str, ...], pod: Pod) -> Iterator[Problem]:
+    if pod.node not in instance.nodes_by_name:
+        yield _problem((*path, "node"), pod.node, "the name of a node")
+        return
+    shape = instance.shape(pod.node)
+    yield from _slots_fit(path, pod.slots, pod.gpus, shape.gpus)
+    if pod.slots is None and pod.gpus is None and pod.share != 1.0:
+        yield _problem((*path, "share"), pod.share, "slots or gpus that it is a share of")
+    if pod.within and pod.gpus is None:
+        yield _problem((*path, "within"), "", "gpus: the domain matters only where slots are unknown")
+    for level, domain in pod.within.items():
+        slots = shape.domains.get(level, {}).get(domain) if level != NODE else None
+        if slots is None:
+            yield _problem((*path, "within", level), domain, f"a domain of this level on node {pod.node}")
+        elif pod.gpus is not None and pod.gpus > len(slots):
+            yield _problem((*path, "gpus"), pod.gpus, f"at most the {len(slots)} slots of {domain}")
+    for level, domains in pod.domain_resources.items():
+        for domain in domains:
+            if level == NODE or domain not in shape.domains.get(level, {}):
+                where = (*path, "domain_resources", level, domain)
+                yield _problem(where, domain, f"a domain of this level on node {pod.node}")
 
 
 def reservations_sit_on_nodes(instance: Instance) -> Iterator[Problem]:

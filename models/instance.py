@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -11,7 +12,7 @@ from pydantic import Field
 from . import catalogue
 from .base import Count, Model, Name, Seq
 from .cluster import Cluster, Node
-from .consistency import inconsistencies, request_problems
+from .consistency import arrival_problems, inconsistencies, request_problems
 from .document import load_document
 from .errors import InstanceError
 from .jobs import Budget, Job, Pod, Reservation
@@ -118,6 +119,39 @@ class Instance(Model):
             raise InstanceError(problems)
         return changed
 
+    def changed(self, gone: Collection[str], entered: Sequence[Job]) -> Self:
+        """Return the same cluster and request after some jobs have left and others have come.
+
+        Parameters
+        ----------
+        gone : collection of str
+            Names of jobs that leave.
+        entered : sequence of Job
+            Jobs that come; they may have the names of jobs that leave.
+
+        Returns
+        -------
+        Instance
+            Reservations of an owner who came are fulfilled and gone.
+
+        Raises
+        ------
+        InstanceError
+            A job that comes contradicts the cluster or what runs on it.
+        """
+        names = set(gone)
+        started = {job.name for job in entered} - names
+        held = tuple(held for held in self.reservations if held.owner not in started)
+        jobs = (*(job for job in self.jobs if job.name not in names), *entered)
+        after = self.model_copy(update={"jobs": jobs, "reservations": held})
+        for derived in ("jobs_by_name", "pods_by_name", "pods_on"):
+            after.__dict__.pop(derived, None)
+        after.__dict__["pods_on"] = _moved(self.pods_on, [self.jobs_by_name[name] for name in names], entered)
+        problems = arrival_problems(after, entered)
+        if problems:
+            raise InstanceError(problems)
+        return after
+
     @cached_property
     def nodes_by_name(self) -> dict[str, Node]:
         """Nodes by their names."""
@@ -172,3 +206,18 @@ class Instance(Model):
             Its slots, domains, links and resources.
         """
         return self._shapes[node]
+
+
+PodsOn = dict[str, list[tuple[Job, Pod]]]
+
+
+def _moved(pods_on: PodsOn, gone: Sequence[Job], entered: Sequence[Job]) -> PodsOn:
+    """Return the pods by node after some jobs have left and others have come; untouched nodes keep their lists."""
+    after = dict(pods_on)
+    leaving = {job.name for job in gone}
+    for node in {pod.node for job in gone for pod in job.pods}:
+        after[node] = [(job, pod) for job, pod in after[node] if job.name not in leaving]
+    for job in entered:
+        for pod in job.pods:
+            after[pod.node] = [*after.get(pod.node, ()), (job, pod)]
+    return after

@@ -9,11 +9,12 @@ from topreempt.models import Instance
 from topreempt.models.topology import CLUSTER, GPU, NODE
 from topreempt.solver.exact.cpsat import Effort, Outcome, solve_region
 from topreempt.solver.exact.decision import Decision
+from topreempt.solver.exact.layout import Ints
 from topreempt.solver.exact.region import spell_out
 from topreempt.solver.exact.relax import Verdict, decide
 from topreempt.solver.exact.rungs import Regions, Rungs, regions_of, rungs_in_order
 from topreempt.solver.exact.search import Tally, key_of, work_names
-from topreempt.solver.exact.snapshot import Ints, compile_snapshot
+from topreempt.solver.exact.snapshot import compile_snapshot
 
 LONG_ENOUGH = 600.0
 

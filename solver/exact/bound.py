@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ...models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from .decision import Decision
+from .layout import Ints
 from .partition import Partition, islands_by_region, partition
 from .rungs import Regions, Rungs
-from .snapshot import Ints
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +121,7 @@ def cells_of(decision: Decision, regions: Regions, level: str) -> Partition:
     """
     below = decision.snapshot.instance.cluster.levels_below
     cuts = [other for other in regions.levels if other in below or other == GPU]
-    return partition(decision.snapshot, tuple(dict.fromkeys([level, *cuts])))
+    return partition(decision.snapshot.layout, tuple(dict.fromkeys([level, *cuts])))
 
 
 def island_portions(decision: Decision, regions: Regions, level: str, cost: Floats) -> Floats:
@@ -178,7 +178,7 @@ def slot_pieces(decision: Decision, regions: Partition, cost: Floats) -> Floats:
     snapshot = decision.snapshot
     slots = len(snapshot.online)
     may = decision.unit_evictable[snapshot.hold_unit]
-    spread = np.where(may, cost[snapshot.hold_unit], 0.0) / regions.hold_count
+    spread = np.where(may, cost[snapshot.hold_unit], 0.0) / regions.hold_count(snapshot)
     unusable = ~decision.slot_usable
     if decision.share == MICRO:
         whole = np.bincount(snapshot.hold_slot, weights=spread, minlength=slots).astype(np.float64)

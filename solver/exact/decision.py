@@ -16,7 +16,8 @@ from ...models.ladder import ladder_of, price_of
 from ...models.loss import priority_weights
 from ...models.request import SCOPES, Scope
 from ...models.units import MICRO, micro
-from .snapshot import Ints, Snapshot
+from .layout import Ints
+from .snapshot import Snapshot
 
 EXACT = 1 << 53
 """Sums below this are exact as floating-point numbers."""
@@ -129,11 +130,8 @@ class Decision:
         if self.policy.max_victims is not None:
             may &= self.snapshot.unit_pods <= self.policy.max_victims
         if self.policy.budgets == "hard" and self.instance.budgets:
-            most = {budget.name: budget.max_evictions for budget in self.instance.budgets}
-            for index, job in enumerate(self.snapshot.jobs):
-                if job.budget is not None:
-                    first, last = self.snapshot.job_first_unit[index : index + 2]
-                    may[first:last] &= self.snapshot.unit_pods[first:last] <= most[job.budget]
+            most = np.array([*(min(b.max_evictions, EXACT) for b in self.instance.budgets), EXACT], dtype=np.int64)
+            may &= self.snapshot.unit_pods <= most[self.snapshot.job_budget[self.snapshot.unit_job]]
         return may
 
     @cached_property
@@ -205,11 +203,8 @@ class Decision:
         """Soft-budget violations that each unit certainly adds, shape (units,): its pods if its budget is spent."""
         certain = np.zeros(len(self.snapshot.unit_job), dtype=np.int64)
         if self.policy.budgets == "soft":
-            spent = {budget.name for budget in self.instance.budgets if budget.max_evictions == 0}
-            for index, job in enumerate(self.snapshot.jobs):
-                if job.budget in spent:
-                    first, last = self.snapshot.job_first_unit[index : index + 2]
-                    certain[first:last] = self.snapshot.unit_pods[first:last]
+            spent = np.array([*(not budget.max_evictions for budget in self.instance.budgets), False])
+            certain = np.where(spent[self.snapshot.job_budget[self.snapshot.unit_job]], self.snapshot.unit_pods, 0)
         return certain
 
     @cached_property
@@ -226,7 +221,9 @@ class Decision:
         snapshot = self.snapshot
         usable = snapshot.online & self.node_usable[snapshot.node_of_slot]
         if self.request.gpu_models:
-            usable &= np.isin(snapshot.model_of_slot, [snapshot.model_number(m) for m in self.request.gpu_models])
+            usable &= np.isin(
+                snapshot.layout.model_of_slot, [snapshot.layout.model_number(m) for m in self.request.gpu_models]
+            )
         for held in self.instance.reservations:
             if held.slots is not None and binds(self.instance, held):
                 start = snapshot.first_slot[snapshot.node_index[held.node]]

@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Hashable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...models.topology import NODE
 from .decision import Decision
+from .layout import Ints
 from .rungs import Rungs
-from .snapshot import Ints
 
 
 def representatives(decision: Decision, rungs: Rungs, nodes: Ints) -> Ints:
@@ -39,9 +38,9 @@ def representatives(decision: Decision, rungs: Rungs, nodes: Ints) -> Ints:
     """
     snapshot = decision.snapshot
     taken = {snapshot.node_index[held.node] for held in decision.instance.reservations}
-    leaving = {snapshot.node_index[pod.node] for job in snapshot.jobs if job.state == "terminating" for pod in job.pods}
+    leaving = {snapshot.node_index[pod.node] for job in snapshot.jobs[~snapshot.job_running_state] for pod in job.pods}
     empty = np.array(
-        [not snapshot.node_pods[node] and node not in taken and node not in leaving for node in nodes.tolist()],
+        [not snapshot.pods_on(node) and node not in taken and node not in leaving for node in nodes.tolist()],
         dtype=np.bool_,
     )
     if empty.sum() <= decision.pods_most:
@@ -101,32 +100,6 @@ def _context(decision: Decision, rungs: Rungs, node: int, broader: tuple[str, ..
     numbers = []
     for level in broader:
         domain = int(snapshot.domain_of_node(level)[0][node])
-        matters = level in rungs.slice or level == rungs.gang or whole_by_node(decision, level)[node]
+        matters = level in rungs.slice or level == rungs.gang or snapshot.whole_by_node(level)[node]
         numbers.append(domain if matters else -1)
     return tuple(numbers)
-
-
-def whole_by_node(decision: Decision, level: str) -> NDArray[np.bool_]:
-    """Return for every node whether its domain of a level is wholly free now.
-
-    Parameters
-    ----------
-    decision : Decision
-        For the snapshot.
-    level : str
-        A level above node.
-
-    Returns
-    -------
-    ndarray of bool, shape (nodes,)
-        Nodes without slots count as not free.
-    """
-    snapshot = decision.snapshot
-
-    def build() -> NDArray[np.bool_]:
-        free = snapshot.whole_domains(level)[snapshot.domains(level)[0]]
-        by_node = np.zeros(len(snapshot.nodes), dtype=np.bool_)
-        by_node[snapshot.node_of_slot] = free
-        return by_node
-
-    return snapshot.remembered(("whole by node", level), build)

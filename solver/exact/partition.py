@@ -9,7 +9,8 @@ import numpy as np
 
 from ...models.instance import Instance
 from ...models.topology import CLUSTER, NODE
-from .snapshot import Ints, Snapshot, compile_snapshot
+from .layout import Ints, Layout
+from .snapshot import Snapshot, compile_snapshot
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Partition:
 
     Attributes
     ----------
-    snapshot : Snapshot
+    layout : Layout
         The cluster.
     levels : tuple of str
         What the groups have in common.
@@ -28,7 +29,7 @@ class Partition:
         Number of groups.
     """
 
-    snapshot: Snapshot
+    layout: Layout
     levels: tuple[str, ...]
     of_slot: Ints
     size: int
@@ -51,16 +52,22 @@ class Partition:
     @cached_property
     def node(self) -> Ints:
         """The first node of each group, shape (size,)."""
-        return self.snapshot.node_of_slot[self.order[self.first[:-1]]]
+        return self.layout.node_of_slot[self.order[self.first[:-1]]]
 
-    @cached_property
-    def hold_count(self) -> Ints:
-        """For every hold: how many holds its unit has in the same group, shape (holds,)."""
-        snapshot = self.snapshot
-        key = snapshot.hold_unit * self.size + self.of_slot[snapshot.hold_slot]
-        _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
-        found: Ints = counts[inverse].astype(np.int64)
-        return found
+    def hold_count(self, snapshot: Snapshot) -> Ints:
+        """Return for every hold of a snapshot how many holds its unit has in the same group.
+
+        Parameters
+        ----------
+        snapshot : Snapshot
+            A state of the same cluster.
+
+        Returns
+        -------
+        ndarray of int64, shape (holds,)
+            At least 1.
+        """
+        return snapshot.hold_count(self.levels, self.of_slot, self.size)
 
     def slots(self, group: int) -> Ints:
         """Return the slots of a group.
@@ -121,12 +128,12 @@ def padded(order: Ints, first: Ints, filler: int) -> Ints:
     return table
 
 
-def partition(snapshot: Snapshot, levels: tuple[str, ...]) -> Partition:
-    """Return the slots grouped by the domains of some levels; kept with the snapshot.
+def partition(layout: Layout, levels: tuple[str, ...]) -> Partition:
+    """Return the slots grouped by the domains of some levels; kept with the layout.
 
     Parameters
     ----------
-    snapshot : Snapshot
+    layout : Layout
         The cluster.
     levels : tuple of str
         Levels, ``cluster`` or ``gpu``; the first ones lead in the order of groups.
@@ -138,14 +145,14 @@ def partition(snapshot: Snapshot, levels: tuple[str, ...]) -> Partition:
     """
 
     def build() -> Partition:
-        columns = [snapshot.domains(level)[0] for level in levels]
+        columns = [layout.domains(level)[0] for level in levels]
         if len(columns) == 1:
             present, numbers = np.unique(columns[0], return_inverse=True)
         else:
             present, numbers = np.unique(np.stack(columns), axis=1, return_inverse=True)
-        return Partition(snapshot, levels, numbers.reshape(-1).astype(np.int64), present.shape[-1])
+        return Partition(layout, levels, numbers.reshape(-1).astype(np.int64), present.shape[-1])
 
-    return snapshot.remembered(("partition", levels), build)
+    return layout.remembered(("partition", levels), build)
 
 
 def prepare_snapshot(instance: Instance) -> Snapshot:
@@ -163,20 +170,21 @@ def prepare_snapshot(instance: Instance) -> Snapshot:
     """
     snapshot = compile_snapshot(instance)
     levels = instance.cluster.levels
-    islands = [partition(snapshot, (level,)) for level in levels[levels.index(NODE) :]]
+    islands = [partition(snapshot.layout, (level,)) for level in levels[levels.index(NODE) :]]
     for island in islands:
         _ = island.table, island.node
     for level in (CLUSTER, *levels[: levels.index(NODE) + 1]):
-        region = partition(snapshot, (level,))
-        _ = region.hold_count
+        region = partition(snapshot.layout, (level,))
+        region.hold_count(snapshot)
         for island in islands:
             islands_by_region(island, region)
-    _ = (snapshot.unit_lost_steps, snapshot.unit_priority, snapshot.model_of_slot, instance.pods_on)
+    _ = (snapshot.unit_lost_steps, snapshot.unit_priority, snapshot.layout.model_of_slot, instance.pods_on)
+    _ = (snapshot.slot_first_hold, snapshot.node_first_pod, snapshot.unknown_pods)
     return snapshot
 
 
 def islands_by_region(islands: Partition, regions: Partition) -> Ints:
-    """Return the islands of every region; kept with the snapshot.
+    """Return the islands of every region; kept with the layout.
 
     Parameters
     ----------
@@ -191,4 +199,4 @@ def islands_by_region(islands: Partition, regions: Partition) -> Ints:
         Padded with the number of islands.
     """
     key = ("islands by region", islands.levels, regions.levels)
-    return islands.snapshot.remembered(key, lambda: islands.groups_in(regions))
+    return islands.layout.remembered(key, lambda: islands.groups_in(regions))

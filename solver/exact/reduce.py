@@ -12,8 +12,8 @@ from .bound import SAFE, Floats, cells_of, island_portions, level_of, slot_piece
 from .cpsat import Outcome
 from .decision import Decision
 from .interchange import representatives
+from .layout import Ints
 from .rungs import Regions, Rungs
-from .snapshot import Ints
 
 SPREAD, SPARE = 2, 8
 """The first try is on so many of the cheapest nodes for each pod of the request, and so many more."""

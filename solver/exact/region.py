@@ -12,9 +12,9 @@ from ...models.alignment import Alignment, alignment
 from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from .decision import Decision
+from .layout import Ints
 from .patterns import Patterns, patterns_of
 from .rungs import Rungs
-from .snapshot import Ints
 
 
 @dataclass(frozen=True)
@@ -192,4 +192,4 @@ def _patterns(decision: Decision, node: int, kind: str) -> Patterns:
     shape = snapshot.shapes[node]
     affinity = decision.request.affinity.pod
     key = ("patterns", id(shape), kind, affinity.link_kind, affinity.min_links, decision.gpus)
-    return snapshot.remembered(key, lambda: patterns_of(shape, kind, affinity, decision.gpus))
+    return snapshot.layout.remembered(key, lambda: patterns_of(shape, kind, affinity, decision.gpus))

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...models.topology import CLUSTER, NODE
 from .decision import Decision
+from .layout import Ints
 from .partition import Partition, partition
-from .snapshot import Ints
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ def regions_of(decision: Decision, rungs: Rungs) -> Regions:
     if not decision.gpus:
         levels = [NODE if level in below or level == "gpu" else level for level in levels]
     levels = _without_implied(levels, snapshot.instance.cluster.levels)
-    by_slot = partition(snapshot, tuple(levels))
+    by_slot = partition(snapshot.layout, tuple(levels))
     if decision.gpus:
-        nodes = snapshot.remembered(("nodes of", tuple(levels)), lambda: _nodes_by_slots(by_slot))
+        nodes = snapshot.layout.remembered(("nodes of", tuple(levels)), lambda: _nodes_by_slots(by_slot))
     else:
-        nodes = snapshot.remembered(("nodes by", tuple(levels)), lambda: _nodes_by_levels(decision, levels))
+        nodes = snapshot.layout.remembered(("nodes by", tuple(levels)), lambda: _nodes_by_levels(decision, levels))
     return Regions(tuple(levels), by_slot, nodes)
 
 
@@ -123,8 +123,7 @@ def _without_implied(levels: list[str], order: tuple[str, ...]) -> list[str]:
 
 
 def _nodes_by_slots(by_slot: Partition) -> list[Ints]:
-    snapshot = by_slot.snapshot
-    nodes = snapshot.node_of_slot[by_slot.order]
+    nodes = by_slot.layout.node_of_slot[by_slot.order]
     return [np.unique(part) for part in np.split(nodes, by_slot.first[1:-1])] if by_slot.size else []
 
 

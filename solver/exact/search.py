@@ -13,10 +13,10 @@ from .bound import SAFE, broken_floor, region_bounds
 from .cpsat import Effort, Outcome, solve_region
 from .cpsat.read import Solution
 from .decision import Decision
+from .layout import Ints
 from .reduce import solve_reduced
 from .region import spell_out
 from .rungs import Regions, Rungs, regions_of
-from .snapshot import Ints
 
 Key = tuple[int, ...]
 

@@ -64,7 +64,7 @@ def mask_rooms(
     for resource, amount in aligned.amounts.items():
         capacity = sum(given.get(domain, {}).get(resource, 0) for domain in mask)
         holdings: list[tuple[int, Fraction]] = []
-        for number in snapshot.node_pods[node]:
+        for number in snapshot.pods_on(node):
             held = domain_holdings(snapshot.instance, snapshot.pods[number], aligned.level).in_mask(mask, resource)
             if held:
                 holdings.append((number, held))

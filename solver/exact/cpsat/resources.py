@@ -22,7 +22,7 @@ def add(v: Variables) -> None:
         for node in v.region.nodes:
             if not asked.bounds[node]:
                 continue
-            back = [(pod, int(asked.held[pod])) for pod in snapshot.node_pods[node] if asked.held[pod]]
+            back = [(pod, int(asked.held[pod])) for pod in snapshot.pods_on(node) if asked.held[pod]]
             post_room(v, asked.amount, [node], int(asked.free[node]), back, v.placed_on(node), v.most_on(node))
 
 

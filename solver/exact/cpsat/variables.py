@@ -96,7 +96,7 @@ class Variables:
 
     def _relevant_units(self) -> list[int]:
         snapshot = self.decision.snapshot
-        units = {int(snapshot.pod_unit[pod]) for node in self.region.nodes for pod in snapshot.node_pods[node]}
+        units = {int(snapshot.pod_unit[pod]) for node in self.region.nodes for pod in snapshot.pods_on(node)}
         return sorted(unit for unit in units if self.decision.unit_evictable[unit])
 
     def _most_taken(self, group: SlotGroup) -> int:
