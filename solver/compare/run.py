@@ -11,7 +11,7 @@ from ...models.errors import ConfigError
 from ...models.instance import Instance
 from ..greedy.judge import judged
 from ..greedy.registry import policies
-from ..greedy.situation import situation_of
+from ..greedy.survey import situation_of
 from .outcome import Outcome, outcome_of
 from .rows import EXACT
 

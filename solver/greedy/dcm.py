@@ -7,8 +7,8 @@ islands, gangs, budgets, and to how much work a pod loses; negative priorities c
 
 from __future__ import annotations
 
+from .counts import free_amounts
 from .decision import Decision, given_up, with_extras
-from .islands import free_amounts
 from .oracle import Oracle
 from .situation import Situation
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ...models.alignment import domain_holdings
 from ...models.topology import NODE
 from ...models.units import MICRO
+from .counts import free_amounts
 from .decision import Decision
 from .dry_run import Candidate, pod_by_pod
 from .godel import potential_victims
-from .islands import free_amounts
 from .oracle import Oracle
 from .orderings import PRIORITY_SHIFT
 from .situation import Host, Running, Situation

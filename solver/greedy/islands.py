@@ -1,4 +1,4 @@
-"""Where pods of the request fit on one node: by counts alone, or slot by slot in islands as the kubelet aligns them."""
+"""Where pods of the request fit on one node, slot by slot: in islands, and as the kubelet aligns them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from heapq import nlargest
 
 from ...models.alignment import Alignment, alignment, domain_holdings
 from ...models.domains import domain_of_slot, label_of
 from ...models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO, micro
 from ..exact.patterns import patterns_of
-from .situation import Amounts, Host, Running, Situation
-
-COUNTS = "counts"
-"""The rung of a scheduler that sees no islands: so many GPUs and so much of each resource, wherever they lie."""
+from .counts import free_amounts, pods_by_counts
+from .packing import any_slots, of_a_list
+from .situation import Host, Running, Situation
 
 
 @dataclass(frozen=True)
@@ -33,48 +31,6 @@ class Spot:
 
     island: str | None
     slots: tuple[int, ...] | None
-
-
-def free_amounts(host: Host, gone: Collection[str]) -> Amounts:
-    """Return what a node has left of each thing asked for.
-
-    Parameters
-    ----------
-    host : Host
-        The node.
-    gone : collection of str
-        Pods that no longer run.
-
-    Returns
-    -------
-    tuple of int
-        Millionths, in the order of the capacity; negative where the node is overcommitted.
-    """
-    left = list(host.capacity)
-    for pod in host.pods:
-        if pod.name not in gone:
-            for index, amount in enumerate(pod.amounts):
-                left[index] -= amount
-    left[0] -= host.held_back * MICRO
-    return tuple(left)
-
-
-def pods_by_counts(need: Amounts, free: Amounts) -> int:
-    """Return how many pods of the request fit by counts.
-
-    Parameters
-    ----------
-    need : tuple of int
-        What one pod asks for.
-    free : tuple of int
-        What is free, in the same order.
-
-    Returns
-    -------
-    int
-        0 where anything asked for is short.
-    """
-    return max(0, min(left // amount for amount, left in zip(need, free, strict=True) if amount))
 
 
 class Slots:
@@ -141,7 +97,7 @@ class Slots:
         Returns
         -------
         list of Spot
-            They can all be used together. Exact for level islands; link and block islands are packed by a search.
+            They can all be used together.
         """
         free = free_amounts(self._host, self._gone)
         need = self._situation.need
@@ -248,7 +204,7 @@ class Slots:
         for name, slots in named:
             if len(spots) < limit:
                 room = {slot: self.room[slot] for slot in sorted(slots & allowed) if slot in self.room}
-                spots += [Spot(name, taken) for taken in _draw(room, self._request.gpus, limit - len(spots))]
+                spots += [Spot(name, taken) for taken in any_slots(room, self._request.gpus, limit - len(spots))]
         return spots
 
     def _whatever_strangers_hold(
@@ -281,48 +237,5 @@ class Slots:
         risky = self._open if self._strangers else frozenset()
         fits = [island for island in sets if all(slot in self.room and slot in allowed for slot in island)]
         fits = [island for island in fits if not risky.intersection(island)]
-        packed = _pack(fits, dict(self.room), limit)
+        packed = of_a_list(fits, self.room, limit)
         return [Spot(self._pattern_name(taken), None if self._strangers else taken) for taken in packed]
-
-
-def _draw(room: dict[int, int], size: int, limit: int) -> list[tuple[int, ...]]:
-    """Return up to `limit` sets of `size` different slots, no slot in more sets than it has room for."""
-    count = 0
-    while count < limit and sum(min(most, count + 1) for most in room.values()) >= (count + 1) * size:
-        count += 1
-    left, drawn = {slot: min(most, count) for slot, most in room.items()}, []
-    for _ in range(count):
-        chosen = tuple(sorted(nlargest(size, left, key=lambda slot: (left[slot], -slot))))
-        drawn.append(chosen)
-        for slot in chosen:
-            left[slot] -= 1
-    return drawn
-
-
-def _pack(sets: Sequence[tuple[int, ...]], room: dict[int, int], limit: int) -> list[tuple[int, ...]]:
-    """Return as many of the sets as their slots have room for together, up to `limit`."""
-    best: list[tuple[int, ...]] = []
-
-    def search(start: int, chosen: list[tuple[int, ...]]) -> bool:
-        nonlocal best
-        if len(chosen) > len(best):
-            best = list(chosen)
-        if len(best) >= limit:
-            return True
-        free = sum(room.values())
-        for index in range(start, len(sets)):
-            island = sets[index]
-            if len(chosen) + min(free // len(island), limit - len(chosen)) <= len(best):
-                return False
-            if all(room[slot] for slot in island):
-                for slot in island:
-                    room[slot] -= 1
-                done = search(index, [*chosen, island])
-                for slot in island:
-                    room[slot] += 1
-                if done:
-                    return True
-        return False
-
-    search(0, [])
-    return best

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from ...models.jobs import Job
 from ...models.units import MICRO, micro
+from .counts import free_amounts
 from .decision import Decision
-from .islands import Slots, free_amounts
+from .islands import Slots
 from .oracle import Oracle
 from .situation import Host, Running, Situation
 

@@ -10,7 +10,7 @@ from ...models.ladder import ladder_of
 from ...models.topology import CLUSTER
 from .decision import Decision
 from .islands import Slots, Spot
-from .oracle import domains_within
+from .parts import domains_within
 from .situation import Host, Situation
 
 

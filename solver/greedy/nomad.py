@@ -16,8 +16,8 @@ from itertools import groupby
 from math import sqrt
 
 from ...models.units import MICRO
+from .counts import free_amounts
 from .decision import Decision, given_up, names_of
-from .islands import free_amounts
 from .oracle import Oracle
 from .situation import Host, Running, Situation
 

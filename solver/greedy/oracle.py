@@ -9,7 +9,9 @@ from typing import Any, Literal
 from ...models.domains import DomainKey, domain_of_node
 from ...models.ladder import ladder_of
 from ...models.topology import CLUSTER, NODE
-from .islands import COUNTS, Slots, free_amounts, pods_by_counts
+from .counts import COUNTS, free_amounts, pods_by_counts
+from .islands import Slots
+from .parts import domains_within
 from .situation import Host, Situation
 
 Ranking = Callable[[str], Any]
@@ -242,34 +244,3 @@ class Oracle:
             if len(nodes) == pods:
                 return tuple(nodes)
         return None
-
-
-def domains_within(
-    situation: Situation, host: Host, levels: Iterable[str]
-) -> list[tuple[frozenset[int], dict[str, DomainKey]]]:
-    """Return the parts into which levels below node cut a node.
-
-    Parameters
-    ----------
-    situation : Situation
-        The decision.
-    host : Host
-        The node.
-    levels : iterable of str
-        Levels below node.
-
-    Returns
-    -------
-    list of tuple
-        Slots of each part, and its domain at every level.
-    """
-    shape = situation.instance.shape(host.name)
-    parts: list[tuple[frozenset[int], dict[str, DomainKey]]] = [(frozenset(range(shape.gpus)), {})]
-    for level in dict.fromkeys(levels):
-        parts = [
-            (slots & frozenset(members), keys | {level: ("node", host.name, "in", name)})
-            for slots, keys in parts
-            for name, members in shape.domains[level].items()
-            if slots & frozenset(members)
-        ]
-    return parts

@@ -21,8 +21,8 @@ from .koordinator import koordinator_job
 from .kueue import kueue_classical
 from .lowest_first import lowest_first
 from .nomad import nomad_device
-from .situation import situation_of
 from .slurm import slurm_cons_tres
+from .survey import situation_of
 from .volcano import volcano_dryrun, volcano_preempt
 from .volcano_gang import volcano_gangpreempt
 from .yunikorn import yunikorn_node

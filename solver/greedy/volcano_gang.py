@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from ...models.domains import DomainKey, domain_of_node
 from ...models.jobs import Job
 from ...models.topology import CLUSTER
+from .counts import pods_by_counts
 from .decision import Decision, given_up, smallest_prefix, with_extras
-from .islands import pods_by_counts
 from .oracle import Oracle
 from .orderings import Key, later_name_first
 from .situation import Host, Running, Situation

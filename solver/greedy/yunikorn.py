@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .counts import free_amounts
 from .decision import Decision, given_up, names_of
-from .islands import free_amounts
 from .oracle import Oracle
 from .orderings import newest_first
 from .situation import Amounts, Host, Running, Situation

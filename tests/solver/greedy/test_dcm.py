@@ -5,7 +5,7 @@ from __future__ import annotations
 from counted import counted
 
 from topreempt.solver.greedy.dcm import dcm_cpsat
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_one_of_higher_priority_goes_rather_than_two_that_sum_to_more() -> None:

@@ -11,7 +11,7 @@ from topreempt.models import Instance
 from topreempt.solver import solve_preemption
 from topreempt.solver.greedy.flextopo import flextopo_early_stop, flextopo_exhaustive
 from topreempt.solver.greedy.oracle import EVERYTHING, Oracle
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 BEST_EFFORT = {"island": "numa", "mode": "best-effort"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from counted import counted
 
 from topreempt.solver.greedy.gfs import gfs_two_ended
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_the_dearest_is_spared_first_then_the_cheapest_in_turn() -> None:

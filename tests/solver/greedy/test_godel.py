@@ -5,7 +5,7 @@ from __future__ import annotations
 from counted import counted
 
 from topreempt.solver.greedy.godel import godel_standard
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 LOWEST = -(2**31)
 

@@ -6,7 +6,7 @@ from builders import drawn
 
 from topreempt.solver.greedy.hived import hived_cells
 from topreempt.solver.greedy.registry import policies
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_the_first_pass_takes_what_is_free_though_a_tighter_cell_could_be_had() -> None:

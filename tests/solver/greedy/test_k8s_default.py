@@ -9,7 +9,7 @@ from counted import counted
 from topreempt.models import Instance
 from topreempt.solver.greedy.k8s_default import k8s_default, k8s_default_filtered
 from topreempt.solver.greedy.registry import policies
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def victims(instance: Instance, rule=k8s_default) -> set[str]:

@@ -6,7 +6,7 @@ from builders import drawn
 from counted import counted
 
 from topreempt.solver.greedy.k8s_workload import k8s_workload
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_a_rigid_group_goes_whole_and_an_elastic_one_singly() -> None:

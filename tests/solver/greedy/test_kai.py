@@ -6,7 +6,7 @@ from builders import drawn
 from counted import counted
 
 from topreempt.solver.greedy.kai import kai_generators
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_elastic_pods_above_the_minimum_go_before_younger_jobs_of_the_same_priority() -> None:

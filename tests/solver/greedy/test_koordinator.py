@@ -6,7 +6,7 @@ from builders import drawn
 from counted import counted
 
 from topreempt.solver.greedy.koordinator import koordinator_job
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_a_node_costs_the_ranks_of_its_distinct_jobs() -> None:

@@ -6,7 +6,7 @@ from counted import counted
 
 from topreempt.models import Instance
 from topreempt.solver.greedy.kueue import kueue_classical
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def decide(instance: Instance) -> tuple[set[str], tuple[str, ...]]:

@@ -6,7 +6,7 @@ from builders import drawn
 from counted import counted
 
 from topreempt.solver.greedy.lowest_first import lowest_first
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_it_evicts_from_below_until_the_island_is_there() -> None:

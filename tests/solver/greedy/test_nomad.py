@@ -8,7 +8,7 @@ from counted import counted
 
 from topreempt.models import Instance
 from topreempt.solver.greedy.nomad import Network, distance, net_priority, nomad_device
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 
 
 def victims(instance: Instance) -> set[str]:

@@ -119,7 +119,7 @@ def test_candidates_of_the_dry_run_are_those_of_the_table() -> None:
     from topreempt.solver.greedy.dry_run import dry_run
     from topreempt.solver.greedy.oracle import Oracle
     from topreempt.solver.greedy.orderings import most_important_first
-    from topreempt.solver.greedy.situation import situation_of
+    from topreempt.solver.greedy.survey import situation_of
 
     listed = 0
     for case in documents():

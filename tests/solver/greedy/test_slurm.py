@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from counted import counted
 
-from topreempt.solver.greedy.situation import situation_of
 from topreempt.solver.greedy.slurm import slurm_cons_tres
+from topreempt.solver.greedy.survey import situation_of
 
 
 def test_the_last_one_first_then_the_others_are_not_needed() -> None:

@@ -6,7 +6,7 @@ from builders import drawn
 from counted import counted
 
 from topreempt.models import Instance
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 from topreempt.solver.greedy.volcano import volcano_dryrun, volcano_preempt
 
 GANG = {"pods": [("n1", 1), ("n1", 1)]}

@@ -7,7 +7,7 @@ from typing import Any
 from counted import counted
 
 from topreempt.models import Instance
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 from topreempt.solver.greedy.volcano_gang import MAX_DOMAINS, domains_of, volcano_gangpreempt
 
 RACKS = {"levels": ["rack", "node"]}

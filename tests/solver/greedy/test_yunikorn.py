@@ -6,7 +6,7 @@ from counted import counted
 
 from topreempt.models import Instance
 from topreempt.solver.greedy.oracle import Oracle
-from topreempt.solver.greedy.situation import situation_of
+from topreempt.solver.greedy.survey import situation_of
 from topreempt.solver.greedy.yunikorn import first_fit, yunikorn_node
 
 
