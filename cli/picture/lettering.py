@@ -23,15 +23,21 @@ def clean(text: str) -> str:
     -------
     str
         Control characters, line and paragraph ends, direction marks and lone surrogates stand as their code
-        point, such as ``\u202e``.
+        point, such as ``\u202e``; so do the spaces of a text that has nothing else.
     """
+    if text.isspace():
+        return "".join(_code(character) for character in text)
     return "".join(_visible(character) for character in text)
 
 
 def _visible(character: str) -> str:
     if character in _BIDI or unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
-        return f"\\u{ord(character):04x}"
+        return _code(character)
     return character
+
+
+def _code(character: str) -> str:
+    return f"\\u{ord(character):04x}"
 
 
 def cells(text: str) -> int:

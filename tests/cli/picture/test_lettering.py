@@ -14,6 +14,8 @@ from topreempt.cli.picture.lettering import ELLIPSIS, cells, clean, wrapped
         ("a\nb\x00", r"a\u000ab\u0000"),
         ("user\u202egnp.exe", r"user\u202egnp.exe"),
         ("\ud800", r"\ud800"),
+        (" ", r"\u0020"),
+        ("", ""),
         ("日本 é 😀", "日本 é 😀"),
     ],
 )
