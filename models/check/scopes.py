@@ -157,8 +157,8 @@ def _slice_prices(state: State) -> tuple[int, int]:
     instance, size = state.instance, state.instance.request.slice_size
     order = levels_in_order(instance)
     rungs = sorted(_payable(state), key=order.index)
-    prices = [price_of(instance, "slice", rung) for rung in rungs]
-    prices = [min(prices[index:]) for index in range(len(prices))]
+    stated = [price_of(instance, "slice", rung) for rung in rungs]
+    prices = [min(stated[index:]) for index in range(len(stated))]
     columns = [_domains(state, rung, size) for rung in rungs]
     formed = total = 0
     for column, price in zip(columns, prices, strict=True):
@@ -167,7 +167,7 @@ def _slice_prices(state: State) -> tuple[int, int]:
         formed = max(together, formed)
     if _nested(state, tuple(rungs)):
         return total, total
-    least = cheapest_slicing(columns, prices, size)
+    least = cheapest_slicing(columns, stated, size)
     return (0, 0) if least is None else (least, least)
 
 

@@ -63,7 +63,8 @@ def decide(decision: Decision, effort: Effort, tally: Tally) -> Verdict:
             proved = found.proved and fixed
             return Verdict(found, proved, found.bound if fixed else None, tuple(refused))
         if not found.proved:
-            return Verdict(None, False, found.bound or None, tuple(refused))
+            last = rungs is every[-1]
+            return Verdict(None, False, found.bound if fixed and last and found.bound else None, tuple(refused))
         refused.append(rungs)
     return Verdict(None, fixed, None, tuple(refused))
 

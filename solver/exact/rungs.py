@@ -30,6 +30,10 @@ class Rungs:
     slice: tuple[str, ...]
     gang: str
 
+    def __str__(self) -> str:
+        """Return the rungs as a log line shows them."""
+        return f"pod {' or '.join(self.pod)}, slice {' or '.join(self.slice)}, gang {self.gang}"
+
 
 def rungs_in_order(decision: Decision) -> Iterator[Rungs]:
     """Yield what to search, the preferred rungs first.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -19,6 +20,8 @@ from .region import spell_out
 from .rungs import Regions, Rungs, regions_of
 
 Key = tuple[int, ...]
+
+_log = logging.getLogger(__name__)
 
 MANY_NODES = 24
 """Regions with more nodes are reduced before they are solved."""
@@ -134,7 +137,7 @@ def search(
         Proved if every region was solved or excluded by its bound. Of equal plans the one in the first region by
         name wins.
     """
-    started = monotonic()
+    began = started = monotonic()
     regions = regions_of(decision, rungs)
     bounds = np.ceil(region_bounds(decision, rungs, regions).values * SAFE)
     order = _order(bounds)
@@ -144,7 +147,7 @@ def search(
     best: tuple[Key, int, Solution] | None = None
     open_bounds: list[Key] = []
     floors: Ints | None = None
-    for region in order.tolist():
+    for position, region in enumerate(order.tolist()):
         bound = tuple(int(value) for value in bounds[:, region])
         ceiling = rival if best is None else best[0]
         if ceiling is not None and _exceeds(bound, _costs(decision, ceiling), only):
@@ -155,7 +158,7 @@ def search(
             if (_floor_key(decision, bound, floors[:, region]), region) >= best[:2]:
                 continue
         if monotonic() >= effort.deadline:
-            open_bounds.append(bound[1:])
+            open_bounds += [tuple(map(int, costs)) for costs in bounds[1:, order[position:]].T]
             break
         limited = limits | ({} if ceiling is None else _under(decision, ceiling, only))
         outcome = _solve(decision, rungs, regions, region, effort, limited, only)
@@ -168,6 +171,14 @@ def search(
         if not outcome.proved:
             open_bounds.append(max(bound[1:], _proved_costs(outcome, decision)))
     tally.seconds["solve"] += monotonic() - started
+    _log.info(
+        "%s: %d regions, %d models so far, %.3f s: %s",
+        rungs,
+        len(regions),
+        tally.solved,
+        monotonic() - began,
+        "no plan" if best is None else "plan found",
+    )
     if best is None:
         return Found(rungs, None, not open_bounds, min(open_bounds, default=()))
     costs = _costs(decision, best[0])[1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from time import monotonic
@@ -17,6 +18,8 @@ from . import gang, islands, numa, reservations, resources, slots, unknown, vict
 from .objectives import Objective, objectives
 from .read import Solution, read_solution
 from .variables import Linear, Variables
+
+_log = logging.getLogger(__name__)
 
 RULES: tuple[Callable[[Variables], None], ...] = (
     slots.add,
@@ -243,3 +246,7 @@ def _configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, determ
     solver.parameters.max_deterministic_time = float("inf") if deterministic is None else deterministic
     solver.parameters.linearization_level = 2
     solver.parameters.interleave_search = effort.workers > 1
+    if _log.isEnabledFor(logging.DEBUG):
+        solver.parameters.log_search_progress = True
+        solver.parameters.log_to_stdout = False
+        solver.log_callback = _log.debug

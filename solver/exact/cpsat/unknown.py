@@ -211,11 +211,7 @@ class _Node:
         v = self.v
         snapshot = v.decision.snapshot
         wide = any(len(v.cell(number).mask or ()) > 1 for number in self.cells)
-        below = snapshot.instance.cluster.levels_below
-        cut = v.decision.pods_most > 1 and any(
-            island in below or island == GPU for island in (*v.rungs.slice, v.rungs.gang)
-        )
-        if wide or cut or any(v.cell(number).patterns is not None for number in self.cells):
+        if wide or any(v.cell(number).patterns is not None for number in self.cells):
             return None
         together = v.model.new_bool_var(f"together{self.node}")
         v.model.add(v.placed_on(self.node) <= 1).only_enforce_if(together)
@@ -230,10 +226,19 @@ class _Node:
             everywhere = set().union(*(v.cell(number).slots for number in numbers))
             some = v.model.new_bool_var("some")
             used = sum(v.count[number] for number in numbers)
+            if self._is_cut(numbers[0]):
+                v.model.add(used == 0).only_enforce_if(together)
+                continue
             v.model.add(used >= 1).only_enforce_if(some)
             v.model.add(used == 0).only_enforce_if(some.negated())
             v.model.add(sum(to_break) >= self._staying(everywhere) + 1).only_enforce_if(together, some)
         return together
+
+    def _is_cut(self, number: int) -> bool:
+        """Whether slices or the gang of several pods ask for a domain below node: then an island must be named."""
+        v = self.v
+        below = (*v.decision.snapshot.instance.cluster.levels_below, GPU)
+        return v.decision.pods_most > 1 and (v.rungs.slice[v.cell(number).slice_rung] in below or v.rungs.gang in below)
 
     def _breaks(self, number: int) -> cp_model.IntVar:
         """How many slots of an island the adversary must hold; 0 if its mask has no room for a pod."""
