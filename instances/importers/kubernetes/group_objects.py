@@ -103,7 +103,7 @@ class PartitionPolicy(Part):
 class Task(Part):
     """A task of a Volcano job."""
 
-    name: str = ""
+    name: Word = ""
     replicas: Number = 1
     template: PodTemplate
     partition_policy: PartitionPolicy | None = None
@@ -155,7 +155,7 @@ class JobTemplate(Part):
 class ReplicatedJob(Part):
     """Equal jobs of a job set."""
 
-    name: str = ""
+    name: Word = ""
     replicas: Number = 1
     template: JobTemplate
 
