@@ -1,10 +1,14 @@
-"""The README's commands do what it says, and the test command is the one that the clean-checkout run uses."""
+"""The README's commands do what it says, and the test command is the one that the clean-checkout run uses.
+
+``python tests/test_readme.py`` writes what the examples print now into the README.
+"""
 
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -24,14 +28,19 @@ def test_there_are_examples() -> None:
     assert EXAMPLES[0][0].startswith("python3 -m venv .venv && ")
 
 
-@pytest.mark.parametrize(("command", "printed"), EXAMPLES)
-def test_example_prints_what_the_readme_shows(command: str, printed: str, tmp_path: Path) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+def output_of(command: str, folder: Path) -> str:
+    """What the last topreempt of a command prints, run beside the examples."""
+    (folder / "examples").symlink_to(ROOT / "examples")
     out = ""
     for arguments in only_topreempt(command):
         run = [sys.executable, "-m", "topreempt", *arguments]
-        out = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-    assert out.rstrip() == printed.rstrip()
+        out = subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    return out.rstrip()
+
+
+@pytest.mark.parametrize(("command", "printed"), EXAMPLES)
+def test_example_prints_what_the_readme_shows(command: str, printed: str, tmp_path: Path) -> None:
+    assert output_of(command, tmp_path) == printed.rstrip()
 
 
 def test_python_example() -> None:
@@ -62,3 +71,12 @@ def test_commands_of_the_table_exist() -> None:
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+if __name__ == "__main__":
+    for command, printed in EXAMPLES:
+        with TemporaryDirectory() as folder:
+            README = README.replace(
+                f"{command}```\n```text\n{printed}", f"{command}```\n```text\n{output_of(command, Path(folder))}\n"
+            )
+    (ROOT / "README.md").write_text(README, encoding="utf-8")
