@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import compare, generate, importing, machines, schema, show, solve, verify
+from . import compare, explain, generate, importing, machines, schema, show, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ def root(
 for name, command in (
     ("solve", solve),
     ("verify", verify),
+    ("explain", explain),
     ("show", show),
     ("machines", machines),
     ("schema", schema),

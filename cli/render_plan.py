@@ -29,20 +29,20 @@ def picture(plan: Plan) -> Iterator[RenderableType]:
     """
     yield _headline(plan)
     if plan.status in ("optimal", "feasible"):
-        yield from _section("evict", _victims(plan))
-        yield from _section("place", _placements(plan))
-        yield from _section("cost", _cost(plan))
+        yield from section("evict", _victims(plan))
+        yield from section("place", _placements(plan))
+        yield from section("cost", _cost(plan))
         if plan.waits_for:
-            waits = f"for {', '.join(plan.waits_for)} to be gone: up to {_number(plan.waits_seconds)} s"
-            yield from _section("wait", Text(waits))
+            waits = f"for {', '.join(plan.waits_for)} to be gone: up to {amount(plan.waits_seconds)} s"
+            yield from section("wait", Text(waits))
         if plan.displaces:
-            yield from _section("displace", Text("reservations of " + ", ".join(plan.displaces)))
+            yield from section("displace", Text("reservations of " + ", ".join(plan.displaces)))
     if plan.affinity:
-        yield from _section("affinity", _affinity(plan))
+        yield from section("affinity", _affinity(plan))
     if plan.reasons:
-        yield from _section("reasons", _reasons(plan))
+        yield from section("reasons", _reasons(plan))
     if plan.alternatives:
-        yield from _section("alternatives", _alternatives(plan))
+        yield from section("alternatives", alternatives(plan))
 
 
 def _headline(plan: Plan) -> Text:
@@ -61,7 +61,21 @@ def _headline(plan: Plan) -> Text:
     return line
 
 
-def _section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+def section(title: str, body: RenderableType) -> Iterator[RenderableType]:
+    """Yield a titled part of a report.
+
+    Parameters
+    ----------
+    title : str
+        One or a few words.
+    body : RenderableType
+        Indented below it.
+
+    Yields
+    ------
+    RenderableType
+        Title and body.
+    """
     yield Text(f"\n{title}", "bold")
     yield Padding(body, (0, 0, 0, 2))
 
@@ -87,12 +101,12 @@ def _victims(plan: Plan) -> RenderableType:
     shown = plan.victims[:MOST_ROWS]
     table = _table(("job", ""), ("priority", "right"), ("pods", "right"), ("GPU-s lost", "right"), ("cost", "right"))
     for victim in shown:
-        numbers = (victim.priority, len(victim.pods), _number(victim.lost_gpu_seconds), _number(victim.weighted_cost))
+        numbers = (victim.priority, len(victim.pods), amount(victim.lost_gpu_seconds), amount(victim.weighted_cost))
         table.add_row(Text(victim.job), *(Text(str(number)) for number in numbers))
     parts: list[RenderableType] = [table]
     if len(plan.victims) > len(shown):
         parts.append(Text(f"and {len(plan.victims) - len(shown)} more", "dim"))
-    parts += [Text(f"{v.job}: {v.why} ({_listed(v.pods)})", "dim") for v in shown]
+    parts += [Text(f"{v.job}: {v.why} ({listed(v.pods)})", "dim") for v in shown]
     return Group(*parts)
 
 
@@ -115,16 +129,16 @@ def _cost(plan: Plan) -> RenderableType:
     cost = plan.cost
     table = _table(("", ""), ("", "right"))
     table.show_header = False
-    rows = [("weighted work lost", _number(cost.weighted_work))]
+    rows = [("weighted work lost", amount(cost.weighted_work))]
     if cost.price:
-        rows.append(("price of the rungs", _number(cost.price)))
-    rows.append(("bound", "none" if cost.bound is None else _number(cost.bound)))
+        rows.append(("price of the rungs", amount(cost.price)))
+    rows.append(("bound", "none" if cost.bound is None else amount(cost.bound)))
     if cost.gap is not None:
         rows.append(("gap", f"{100 * cost.gap:.2f} %"))
-    rows += [("GPU-seconds lost", _number(cost.lost_gpu_seconds)), ("evicted pods", str(cost.evicted_pods))]
+    rows += [("GPU-seconds lost", amount(cost.lost_gpu_seconds)), ("evicted pods", str(cost.evicted_pods))]
     if cost.budget_violations:
         rows.append(("budget violations", str(cost.budget_violations)))
-    rows += [(f"lost at priority {tier.priority}", f"{_number(tier.lost_gpu_seconds)} GPU-s") for tier in cost.tiers]
+    rows += [(f"lost at priority {tier.priority}", f"{amount(tier.lost_gpu_seconds)} GPU-s") for tier in cost.tiers]
     rows += [(f"whole {level} islands used", str(count)) for level, count in cost.broken_islands.items() if count]
     return _rows(table, rows)
 
@@ -137,27 +151,70 @@ def _affinity(plan: Plan) -> RenderableType:
 def _reasons(plan: Plan) -> RenderableType:
     return Group(
         *(
-            Text.assemble((reason.scope, "bold"), f": {reason.text} ", (f"[{reason.code}]", "dim"))
+            Text.assemble(
+                (reason.scope, "bold"),
+                f" ({reason.rung})" if reason.rung else "",
+                f": {reason.text} ",
+                (f"[{reason.code}]", "dim"),
+            )
             for reason in plan.reasons
         )
     )
 
 
-def _alternatives(plan: Plan) -> RenderableType:
-    table = _table(("island", ""), ("cost", "right"), ("pods", "right"), ("victims", ""))
-    return _rows(
-        table,
-        [
-            (other.island, _number(other.weighted_work), str(other.evicted_pods), _listed(other.victims))
-            for other in plan.alternatives
-        ],
-    )
+def alternatives(plan: Plan) -> RenderableType:
+    """Return the other places of a plan as a table.
+
+    Parameters
+    ----------
+    plan : Plan
+        With alternatives.
+
+    Returns
+    -------
+    RenderableType
+        The cheapest first, and below which cost the list is complete.
+    """
+    table = _table(("place", ""), ("cost", "right"), ("pods", "right"), ("victims", ""))
+    rows = [
+        (other.island, amount(other.weighted_work + other.price), str(other.evicted_pods), listed(other.victims))
+        for other in plan.alternatives
+    ]
+    up_to = plan.alternatives_up_to
+    said = "all other places" if up_to is None else f"complete below cost {amount(up_to)}"
+    return Group(_rows(table, rows), Text(said, "dim"))
 
 
-def _listed(names: tuple[str, ...], most: int = 6) -> str:
+def listed(names: tuple[str, ...], most: int = 6) -> str:
+    """Return the first names in a row, the surplus as a number.
+
+    Parameters
+    ----------
+    names : tuple of str
+        In the order wanted.
+    most : int
+        So many are spelled out.
+
+    Returns
+    -------
+    str
+        Such as ``a, b and 4 more``.
+    """
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
-def _number(value: float) -> str:
+def amount(value: float) -> str:
+    """Return a number without needless digits.
+
+    Parameters
+    ----------
+    value : float
+        Any.
+
+    Returns
+    -------
+    str
+        Up to six decimals.
+    """
     return f"{value:,.6f}".rstrip("0").rstrip(".")

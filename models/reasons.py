@@ -22,6 +22,7 @@ class ReasonCode(StrEnum):
     PROTECTED_LABEL = Protection.LABEL
     BUDGET = "budget-spent"
     MAX_VICTIMS = "max-victims"
+    SPARED = "spared"
     TOO_SMALL = "too-small"
     NO_ISLAND = "no-island"
     RESOURCE = "resource-short"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from time import monotonic
 
 from ..models.check import violations
@@ -17,6 +18,8 @@ from .exact.relax import decide
 from .exact.search import Tally
 from .exact.snapshot import Snapshot, compile_snapshot
 from .explain import Ask, explained, with_reasons
+
+_log = logging.getLogger(__name__)
 
 
 def solve_preemption(
@@ -78,8 +81,10 @@ def solve_preemption(
     snapshot = cluster if isinstance(cluster, Snapshot) else compile_snapshot(instance)
     decision, tally = Decision(snapshot, instance), Tally()
     tally.seconds["compile"] = monotonic() - started
+    _log.info("compiled %d nodes, %d jobs: %.3f s", len(snapshot.nodes), len(snapshot.jobs), tally.seconds["compile"])
     verdict = decide(decision, effort, tally)
     plan = plan_of(decision, verdict, tally, timings=timings)
+    _log.info("%s: bounds %.3f s, solver %.3f s", plan.status, tally.seconds["bound"], tally.seconds["solve"])
     plan = with_reasons(decision, verdict, plan)
     if explain is not None:
         took = monotonic() - started

@@ -15,7 +15,7 @@ from .dials import Choice, Dial, Edit, Step, request_dials
 from .edits import around, edited
 from .probe import Probe
 from .repairs import cluster_dials
-from .texts import CHANGE_COST, amount
+from .texts import CHANGE_COST, amount, counted
 
 TRIED_ALONE = 8
 """So many alternatives of one kind are tried one by one."""
@@ -209,6 +209,6 @@ def _told(found: Found, decision: Decision, probe: Probe) -> Change:
     if plan.status != "optimal":
         return change
     cost = plan.cost.weighted_work + plan.cost.price
-    text = CHANGE_COST.format(change=change.text, cost=amount(cost), pods=plan.cost.evicted_pods)
+    text = CHANGE_COST.format(change=change.text, cost=amount(cost), pods=counted(plan.cost.evicted_pods, "pod"))
     update = {"text": text, "weighted_work": plan.cost.weighted_work, "evicted_pods": plan.cost.evicted_pods}
     return change.model_copy(update=update)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -18,6 +20,8 @@ from .probe import Probe
 from .reasons import reasons_of, refused_rungs
 from .tradeoff import tradeoff_of
 from .victims import with_needs, with_spared
+
+_log = logging.getLogger(__name__)
 
 DECISIONS = 5.0
 """Without a limit of its own an explanation takes at most so many times as long as the decision took."""
@@ -100,21 +104,46 @@ def explained(
     seconds = ask.time_limit if ask.time_limit is not None else max(DECISIONS * took, LEAST_SECONDS)
     probe = Probe(Effort(deadline=monotonic() + seconds, workers=workers, seed=seed))
     probe.know(decision)
-    if plan.status == "infeasible" and ask.causes:
-        loosest = list(rungs_in_order(decision))[-1]
-        cores = tuple(cores_of(decision, loosest, None, probe))
-        plan = plan.model_copy(update={"cores": cores, "changes": tuple(changes_of(decision, probe))})
-    if verdict.found is not None and verdict.found.solution is not None:
-        if ask.victims:
-            plan = with_spared(decision, plan, probe)
-        if ask.alternatives:
-            other = alternatives_of(decision, verdict, probe, ask.alternatives)
-            plan = plan.model_copy(update={"alternatives": other.found, "alternatives_up_to": other.up_to})
-        if ask.causes and verdict.refused and decision.policy.relaxation != "priced":
-            plan = plan.model_copy(update={"cores": _refused_cores(decision, verdict, probe)})
-    if ask.tradeoff:
-        plan = plan.model_copy(update={"tradeoff": tradeoff_of(decision, plan, probe)})
+    for name, part in _parts(decision, verdict, plan, ask, probe):
+        started = monotonic()
+        plan = part(plan)
+        _log.info("%s: %.3f s, %d models so far", name, monotonic() - started, probe.tally.solved)
     return plan
+
+
+def _parts(
+    decision: Decision, verdict: Verdict, plan: Plan, ask: Ask, probe: Probe
+) -> list[tuple[str, Callable[[Plan], Plan]]]:
+    """Return what was asked for, in order: each part adds its own fields to a plan."""
+
+    def cores(plan: Plan) -> Plan:
+        loosest = list(rungs_in_order(decision))[-1]
+        return plan.model_copy(update={"cores": tuple(cores_of(decision, loosest, None, probe))})
+
+    def changes(plan: Plan) -> Plan:
+        return plan.model_copy(update={"changes": tuple(changes_of(decision, probe))})
+
+    def alternatives(plan: Plan) -> Plan:
+        other = alternatives_of(decision, verdict, probe, ask.alternatives)
+        return plan.model_copy(update={"alternatives": other.found, "alternatives_up_to": other.up_to})
+
+    def refused(plan: Plan) -> Plan:
+        return plan.model_copy(update={"cores": _refused_cores(decision, verdict, probe)})
+
+    def tradeoff(plan: Plan) -> Plan:
+        return plan.model_copy(update={"tradeoff": tradeoff_of(decision, plan, probe)})
+
+    found = verdict.found is not None and verdict.found.solution is not None
+    laddered = found and bool(verdict.refused) and decision.policy.relaxation != "priced"
+    parts: list[tuple[str, bool, Callable[[Plan], Plan]]] = [
+        ("cores", plan.status == "infeasible" and ask.causes, cores),
+        ("changes", plan.status == "infeasible" and ask.causes, changes),
+        ("spared victims", found and ask.victims, lambda plan: with_spared(decision, plan, probe)),
+        ("alternatives", found and ask.alternatives > 0, alternatives),
+        ("cores of refused rungs", laddered and ask.causes, refused),
+        ("trade-off", ask.tradeoff, tradeoff),
+    ]
+    return [(name, part) for name, wanted, part in parts if wanted]
 
 
 def _refused_cores(decision: Decision, verdict: Verdict, probe: Probe) -> tuple[Core, ...]:

@@ -11,6 +11,7 @@ from ...models.reasons import ReasonCode
 from ...models.units import MICRO, micro
 from ..exact.decision import Decision
 from ..exact.layout import Ints
+from .narrow import Narrowed
 
 CODES = tuple(ReasonCode)
 FREE = -1
@@ -25,6 +26,7 @@ HOLDERS = frozenset(
         ReasonCode.PROTECTED_LABEL,
         ReasonCode.BUDGET,
         ReasonCode.MAX_VICTIMS,
+        ReasonCode.SPARED,
     }
 )
 """Codes of slots that somebody keeps."""
@@ -51,6 +53,8 @@ def unit_facts(decision: Decision) -> Ints:
     def mark(code: ReasonCode, where: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> None:
         found[where & (found == FREE)] = CODES.index(code)
 
+    if isinstance(decision, Narrowed):
+        mark(ReasonCode.SPARED, decision.spared_units)
     mark(ReasonCode.PRIORITY, snapshot.job_priority[job] >= decision.request.priority)
     if not decision.request.may_preempt:
         mark(ReasonCode.NO_PREEMPTION, np.ones(len(job), dtype=np.bool_))

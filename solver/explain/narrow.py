@@ -66,6 +66,12 @@ class Narrowed(Decision):
             may &= allowed
         return may
 
+    @property
+    def spared_units(self) -> NDArray[np.bool_]:
+        """Units that only this narrowing spares, shape (units,)."""
+        spared = ~self.unit_evictable
+        return spared if self._units is not None else spared & self._base.unit_evictable
+
     @cached_property
     def node_usable(self) -> NDArray[np.bool_]:
         """Nodes that the request may use, shape (nodes,)."""

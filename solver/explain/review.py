@@ -254,9 +254,15 @@ def _findings(review: Review, plan: Plan) -> Iterator[str]:
             yield REVIEW_TEXTS["cheapest"].format(cost=amount(review.cost))
         elif best.status == "infeasible":
             yield REVIEW_TEXTS["none-permitted"]
+        elif review.least_cost is not None and not plan.admitted:
+            yield REVIEW_TEXTS["least"].format(
+                least=amount(review.least_cost), pods=counted(best.cost.evicted_pods, "pod")
+            )
         elif review.least_cost is not None:
             yield REVIEW_TEXTS["other-terms"].format(cost=amount(review.cost), least=amount(review.least_cost))
     elif best.status == "infeasible":
         yield REVIEW_TEXTS["rightly-none"]
     elif review.least_cost is not None:
-        yield REVIEW_TEXTS["missed"].format(least=amount(review.least_cost), pods=best.cost.evicted_pods)
+        yield REVIEW_TEXTS["missed"].format(
+            least=amount(review.least_cost), pods=counted(best.cost.evicted_pods, "pod")
+        )

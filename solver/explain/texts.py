@@ -20,6 +20,7 @@ SLOT_TEXTS: dict[ReasonCode, str] = {
     ReasonCode.TOO_YOUNG: "held by jobs that ran less than {min_running} s: {names}",
     ReasonCode.PROTECTED_LABEL: "held by jobs with a protected label: {names}",
     ReasonCode.BUDGET: "held by jobs whose budget allows too few evictions: {names}",
+    ReasonCode.SPARED: "held by jobs that stay: {names}",
     ReasonCode.MAX_VICTIMS: "held by jobs of more than {max_victims} pods, the most that may be evicted: {names}",
 }
 """After "6 of 8 slots are"."""
@@ -160,7 +161,7 @@ CHANGE_TEXTS: dict[ChangeCode, str] = {
 }
 """The changes that would help."""
 
-CHANGE_COST = "{change}; the cheapest plan then costs {cost} and evicts {pods} pods"
+CHANGE_COST = "{change}; the cheapest plan then costs {cost} and evicts {pods}"
 
 VICTIM_TEXTS: dict[VictimCode, str] = {
     VictimCode.SLOTS: "without it island {island} is {slots} short",
@@ -168,7 +169,7 @@ VICTIM_TEXTS: dict[VictimCode, str] = {
     VictimCode.NEEDED: "without it the other victims do not make room for {pods}",
     VictimCode.ONLY_WAY: "no plan spares it",
     VictimCode.LOOSER_RUNG: "every plan that spares it gives only {new} instead of {old}; the cheapest costs {cost}",
-    VictimCode.VIOLATES: "every plan that spares it evicts {new} pods beyond soft budgets instead of {old}",
+    VictimCode.VIOLATES: "every plan that spares it evicts {new} beyond soft budgets instead of {old}",
     VictimCode.FEWER_PODS: "every plan that spares it places at most {new} pods instead of {old}",
     VictimCode.COSTS_MORE: "the cheapest plan that spares it costs {cost} instead of {least}",
     VictimCode.MORE_EVICTIONS: "the cheapest plan that spares it costs as much, but evicts {new} pods instead of {old}",
@@ -223,9 +224,10 @@ REVIEW_TEXTS: dict[str, str] = {
     "all-needed": "none of its victims can be left out",
     "dearer": "it costs {cost}; the cheapest plan costs {least}, {excess} less",
     "cheapest": "it costs {cost}; no plan costs less",
+    "least": "the cheapest plan that lets it start costs {least} and evicts {pods}",
     "none-permitted": "no permitted eviction lets the request start",
     "other-terms": "it costs {cost}; the best plan costs {least}, on other rungs or other terms",
     "rightly-none": "there is no plan: no permitted eviction lets the request start",
-    "missed": "there is a plan for {least} that evicts {pods} pods",
+    "missed": "there is a plan for {least} that evicts {pods}",
 }
 """The findings of a review."""

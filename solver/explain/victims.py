@@ -97,7 +97,7 @@ def _difference(decision: Decision, plan: Plan, spared: Plan) -> tuple[VictimCod
         return VictimCode.UNCHECKED, {}
     own, other = plan.cost, spared.cost
     if other.budget_violations != own.budget_violations:
-        return VictimCode.VIOLATES, {"new": other.budget_violations, "old": own.budget_violations}
+        return VictimCode.VIOLATES, {"new": counted(other.budget_violations, "pod"), "old": own.budget_violations}
     if decision.policy.extra_pods == "evict" and len(spared.placements) != len(plan.placements):
         return VictimCode.FEWER_PODS, {"new": len(spared.placements), "old": len(plan.placements)}
     cost, least = other.weighted_work + other.price, own.weighted_work + own.price
