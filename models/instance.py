@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -119,15 +119,17 @@ class Instance(Model):
             raise InstanceError(problems)
         return changed
 
-    def changed(self, gone: Collection[str], entered: Sequence[Job]) -> Self:
+    def changed(self, jobs: tuple[Job, ...], gone: Sequence[Job], entered: Sequence[Job]) -> Self:
         """Return the same cluster and request after some jobs have left and others have come.
 
         Parameters
         ----------
-        gone : collection of str
-            Names of jobs that leave.
+        jobs : tuple of Job
+            All jobs afterwards.
+        gone : sequence of Job
+            Those of this instance's jobs that left.
         entered : sequence of Job
-            Jobs that come; they may have the names of jobs that leave.
+            Those of `jobs` that came.
 
         Returns
         -------
@@ -139,14 +141,12 @@ class Instance(Model):
         InstanceError
             A job that comes contradicts the cluster or what runs on it.
         """
-        names = set(gone)
-        started = {job.name for job in entered} - names
+        started = {job.name for job in entered} - {job.name for job in gone}
         held = tuple(held for held in self.reservations if held.owner not in started)
-        jobs = (*(job for job in self.jobs if job.name not in names), *entered)
         after = self.model_copy(update={"jobs": jobs, "reservations": held})
-        for derived in ("jobs_by_name", "pods_by_name", "pods_on"):
+        for derived in ("jobs_by_name", "pods_by_name"):
             after.__dict__.pop(derived, None)
-        after.__dict__["pods_on"] = _moved(self.pods_on, [self.jobs_by_name[name] for name in names], entered)
+        after.__dict__["pods_on"] = _moved(self.pods_on, gone, entered)
         problems = arrival_problems(after, entered)
         if problems:
             raise InstanceError(problems)

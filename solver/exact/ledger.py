@@ -144,10 +144,9 @@ def ledger_of(layout: Layout, instance: Instance, jobs: Iterable[Job]) -> Ledger
     slots: list[int] = []
     holders: list[int] = []
     shares: list[int] = []
-    starts = layout.first_slot.tolist()
     for index, pod in enumerate(pods):
         if pod.slots is not None:
-            start = starts[pod_node[index]]
+            start = int(layout.first_slot[pod_node[index]])
             slots += [start + slot for slot in pod.slots]
             holders += [pod_unit[index]] * len(pod.slots)
             shares += [MICRO if pod.share == 1.0 else micro(pod.share)] * len(pod.slots)

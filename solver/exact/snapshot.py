@@ -373,8 +373,9 @@ class Snapshot(Ledger):
             number = self.job_number(job.name)
             if (number is not None and number not in gone) or any(job.name == other.name for other in entered[:place]):
                 raise InstanceError([Problem(f"jobs[{place}].name", job.name, "a job name that no other has")])
-        instance = self.instance.changed({self.jobs[number].name for number in gone}, entered)
-        ledger = changed(self, gone, ledger_of(self.layout, instance, entered))
+        ledger = changed(self, gone, ledger_of(self.layout, self.instance, entered))
+        leaving = [self.jobs[number] for number in gone]
+        instance = self.instance.changed(tuple(ledger.jobs.tolist()), leaving, entered)
         return Snapshot(**_columns(ledger), instance=instance, layout=self.layout)
 
 
