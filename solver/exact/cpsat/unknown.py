@@ -237,8 +237,10 @@ class _Node:
     def _is_cut(self, number: int) -> bool:
         """Whether slices or the gang of several pods ask for a domain below node: then an island must be named."""
         v = self.v
-        below = (*v.decision.snapshot.instance.cluster.levels_below, GPU)
-        return v.decision.pods_most > 1 and (v.rungs.slice[v.cell(number).slice_rung] in below or v.rungs.gang in below)
+        domains = v.decision.snapshot.shapes[self.node].domains
+        asked = (v.rungs.slice[v.cell(number).slice_rung], v.rungs.gang)
+        cuts = [island == GPU or (island in domains and len(domains[island]) > 1) for island in asked]
+        return v.decision.pods_most > 1 and any(cuts)
 
     def _breaks(self, number: int) -> cp_model.IntVar:
         """How many slots of an island the adversary must hold; 0 if its mask has no room for a pod."""
