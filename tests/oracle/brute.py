@@ -11,7 +11,7 @@ from topreempt.models import Instance
 
 from .fillings import Filling, Pod, fillings
 from .uncertain import has_unknown, uncertain_fillings
-from .victims import Cost, losses, victim_sets, violations, weight, work_lost
+from .victims import Cost, losses, victim_sets, violations, work_lost
 from .world import ONE, World
 
 
@@ -223,6 +223,3 @@ class Oracle:
 def weighted(instance: Instance, victims: frozenset[str]) -> Cost:
     """Weighted work of these victims, as in `Answer.cost` without prices."""
     return work_lost(instance, victims, losses(instance))
-
-
-__all__ = ["INFEASIBLE", "Answer", "best_for_victims", "solve", "weight", "weighted"]

@@ -10,7 +10,7 @@ from typing import Any
 from topreempt.models import Instance
 from topreempt.models.units import micro
 
-from .world import ONE
+from .world import ONE, shape_fields
 
 Cost = int | tuple[int, ...]
 
@@ -64,7 +64,7 @@ def violations(instance: Instance, victims: frozenset[str]) -> int:
 def gpu_equivalents(instance: Instance, pod: Any) -> Fraction:
     """The dominant share of a pod: of its GPUs and of its cores, as GPUs of the node."""
     node = next(node for node in instance.cluster.nodes if node.name == pod.node)
-    fields = node if node.machine is None else instance.cluster.machines[node.machine]
+    fields = shape_fields(instance, node)
     slots = len(pod.slots) if pod.slots is not None else (pod.gpus or 0)
     by_gpus = Fraction(micro(pod.share) * slots, ONE)
     cores = micro(fields.resources.get("cpus", 0))

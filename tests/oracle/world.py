@@ -83,6 +83,13 @@ class Host:
         return sum(pod.resources.get(resource, 0) for pod in self.kept(gone))
 
 
+def shape_fields(instance: Instance, node: Any) -> Any:
+    """The fields of a node's shape: its machine's, or its own."""
+    if node.machine is None:
+        return node
+    return instance.cluster.machines.get(node.machine) or catalogue.preset(node.machine)
+
+
 class World:
     """An instance, looked at node by node."""
 
@@ -103,9 +110,7 @@ class World:
             self.hosts[held.node].reservations.append(held)
 
     def _host(self, node: Any) -> Host:
-        fields = node
-        if node.machine is not None:
-            fields = self.instance.cluster.machines.get(node.machine) or catalogue.preset(node.machine)
+        fields = shape_fields(self.instance, node)
         gpus = fields.gpus or 0
         request = self.request
         models = fields.gpu_model if isinstance(fields.gpu_model, tuple) else (fields.gpu_model,) * gpus
