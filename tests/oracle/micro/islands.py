@@ -102,3 +102,15 @@ case(
     drawn({"n1": "...."}, {}, {"gpus": 2, "pod": "block"}, node_fields={"n1": {"blocks": [[0, 1, 2, 3]]}}),
     NO,
 )
+# A level may have the name of another island kind; then it is the level: two domains of two, not the listed block.
+case(
+    "a level named block is a level",
+    drawn(
+        {"n1": "ab.."},
+        {"a": 1, "b": 2},
+        {"gpus": 2, "pod": "block"},
+        levels=["node", "block"],
+        node_fields={"n1": {"domains": {"block": {"x": [0, 2], "y": [1, 3]}}, "blocks": [[2, 3]]}},
+    ),
+    best("a@n1", 1),
+)

@@ -44,3 +44,9 @@ case(
     ),
     best("a@n3", 6),
 )
+# Three pods of 0.333333 leave a millionth; four of a quarter fill a slot.
+case("shares to six decimals", drawn({"n1": "."}, {}, {"gpus": 1, "share": 0.333333, "pods": 3}), best("", 0))
+case("a millionth too much", drawn({"n1": "."}, {}, {"gpus": 1, "share": 0.333334, "pods": 3}), NO)
+THIRDS = {"t": {"priority": 100, "pods": [{"name": "t", "node": "n1", "slots": [0], "share": 0.666667}]}}
+case("a share that just fits", drawn({"n1": "."}, THIRDS, {"gpus": 1, "share": 0.333333}), best("", 0))
+case("and one that just does not", drawn({"n1": "."}, THIRDS, {"gpus": 1, "share": 0.333334}), NO)
