@@ -128,15 +128,28 @@ def _tried(search: _Search, pods: int, steps: Sequence[Step]) -> Outcome | None:
 def _scenarios(search: _Search, pods: int, recorded: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
     if recorded:
         yield recorded
-    fresh = [step for step in search.steps if step not in recorded]
+    taken = set(recorded)
+    fresh = [step for step in search.steps if step not in taken]
+    on: dict[str, list[Step]] = {}
     seen: set[tuple[Step, ...]] = set()
-    for count, step in enumerate(fresh, start=1):
-        for node in sorted({pod.node for pod in step}):
-            local = (*recorded, *(s for s in fresh[:count] if any(pod.node == node for pod in s)))
-            if local not in seen:
+    for step in fresh:
+        nodes = sorted({pod.node for pod in step})
+        for node in nodes:
+            on.setdefault(node, []).append(step)
+        for node in nodes:
+            local = (*recorded, *on[node])
+            if local not in seen and _makes_room(search.simulator.oracle, recorded, on[node]):
                 seen.add(local)
                 yield local
     yield from _multi_node(search, pods, recorded, fresh)
+
+
+def _makes_room(oracle: Oracle, recorded: Sequence[Step], steps: Sequence[Step]) -> bool:
+    """Whether a node takes more pods of the request once the steps are gone; KAI filters scenarios so, too."""
+    before = {pod.name for step in recorded for pod in step}
+    after = before | {pod.name for step in steps for pod in step}
+    hosts = [oracle.situation.hosts[name] for name in sorted({pod.node for step in steps for pod in step})]
+    return any(oracle.pods_on(host, after) > oracle.pods_on(host, before) for host in hosts)
 
 
 def _multi_node(
