@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import compare, explain, generate, importing, machines, schema, show, solve, verify
+from . import bench, compare, explain, generate, importing, machines, schema, show, solve, verify
 from .exits import GuardedGroup
 
 app = typer.Typer(
@@ -50,6 +50,7 @@ for name, command in (
     ("schema", schema),
     ("generate", generate),
     ("compare", compare),
+    ("bench", bench),
 ):
     app.command(name, epilog=f"Example: {command.EXAMPLE}")(command.run)
 app.add_typer(importing.app, name="import")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...models.instance import Instance
+from .fleet import fleet
 from .fragmented import fragmented
 from .gangs import gangs
 from .nvl72 import nvl72
@@ -25,11 +26,13 @@ SCENARIOS: dict[str, Scenario] = {
     "philly-small": philly_small,
     "nvl72": nvl72,
     "seren": seren,
+    "fleet": fleet,
 }
 
 __all__ = [
     "SCENARIOS",
     "Scenario",
+    "fleet",
     "fragmented",
     "gangs",
     "nvl72",

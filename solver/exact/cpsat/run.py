@@ -183,7 +183,7 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort, solver:
             return solution, False, bound
         if solution is None or any(solution.value(goal.name) for goal in pack):
             only_names = [goal.name for goal in pack] == ["names"]
-            _configure(solver, effort, seconds, NAMES_EFFORT if only_names else None)
+            configure(solver, effort, seconds, NAMES_EFFORT if only_names else None)
             if pack:
                 v.model.minimize(total)
             status = _status(v, solver)
@@ -239,14 +239,26 @@ def _tidied(v: Variables, goals: list[Objective], solution: Solution, effort: Ef
     return tidied
 
 
-def _configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, deterministic: float | None) -> None:
+def configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, deterministic: float | None) -> None:
+    """Set the solver's parameters.
+
+    ``linearization_level = 2`` closes models that the default level does not (a 64-pod gang among 256 islands: 35 s
+    against 0.03 s with one worker); several workers are interleaved, so that their result does not depend on chance.
+
+    Parameters
+    ----------
+    solver : CpSolver
+        To be used next.
+    effort : Effort
+        Threads and seed.
+    seconds : float
+        Time, above 0.
+    deterministic : float or None
+        At most so much deterministic time; None: the deadline alone limits it.
+    """
     solver.parameters.num_workers = effort.workers
     solver.parameters.random_seed = effort.seed
     solver.parameters.max_time_in_seconds = seconds
     solver.parameters.max_deterministic_time = float("inf") if deterministic is None else deterministic
     solver.parameters.linearization_level = 2
     solver.parameters.interleave_search = effort.workers > 1
-    if _log.isEnabledFor(logging.DEBUG):
-        solver.parameters.log_search_progress = True
-        solver.parameters.log_to_stdout = False
-        solver.log_callback = _log.debug
