@@ -39,6 +39,12 @@ def test_the_document_shows_what_the_commands_print(topreempt, tmp_path: Path, m
     assert all(f"  {victim}" in outcome.out for victim in victims)
 
 
+def test_help_has_an_example(topreempt) -> None:
+    outcome = topreempt("import", "kubernetes", "--help")
+    assert outcome.status == 0
+    assert "Example: topreempt import kubernetes" in outcome.out
+
+
 def test_options_reach_the_importer(topreempt, cluster: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.yaml"
     options = ("--request", "default/w", "--level", "hall=site/hall", "--keep-label", "site/label", "--island", "node")

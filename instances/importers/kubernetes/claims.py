@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from .core_objects import Pod
 from .device_objects import ClaimSpec, DeviceRequest, ResourceClaim, ResourceClaimTemplate, ResourceSlice
-from .inventory import device_id
+from .device_settings import DeviceSettings
+from .names import device_id
 from .notes import Notes
-from .settings import DeviceSettings
 from .state import State
 
 

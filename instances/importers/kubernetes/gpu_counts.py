@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Final
 
 from .core_objects import Node
+from .device_settings import DeviceSettings
 from .notes import Notes
 from .objects import Resources
 from .quantities import count_in, whole
-from .settings import DeviceSettings, first_of
+from .settings import first_of
 
 MOST_SLOTS: Final = 4096
 

@@ -10,14 +10,15 @@ from typing import Final
 
 from .claims import PodClaims
 from .core_objects import Pod
+from .device_settings import DeviceSettings
 from .effective import effective_requests
 from .hosts import Host
-from .inventory import bus_id, json_of, numa_name
 from .listings import Listings
+from .names import bus_id, json_of, numa_name
 from .notes import Notes
 from .objects import Resources
 from .quantities import MICRO, count_in, whole
-from .settings import DeviceSettings, Settings, first_of
+from .settings import Settings, first_of
 
 ONE: Final = Decimal(1)
 

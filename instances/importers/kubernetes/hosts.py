@@ -11,9 +11,10 @@ from ..merge import KnownMachine, MachineRules, machine_for, merged_fields
 from .core_objects import Node
 from .gpu_counts import MOST_SLOTS, GpuCount, gpu_count
 from .inventory import Inventory
+from .level_settings import LevelSettings
 from .notes import Notes
 from .numa import NumaFacts
-from .settings import LevelSettings, Settings, first_of
+from .settings import Settings, first_of
 
 ALONE: Final = "unknown-"
 

@@ -11,27 +11,25 @@ from typing import Any
 
 from ....models import ConfigError, Instance, InstanceError, Problem
 from ....models.instance import FORMAT
-from ....models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
-from ..merge import MachineRules, MachineShelf, unused_rules
+from ..merge import MachineRules, unused_rules
 from .budgets import add_budgets
 from .claims import PodClaims
-from .closeness import Closeness, affinity_of, closeness_of, pod_island
+from .closeness import Closeness, affinity_of, closeness_of
+from .cluster import cluster_of
 from .core_objects import Node, Pod
 from .device_objects import ResourceSlice
-from .fitness import FITS, fit_labels, is_cordoned
 from .holdings import Holding, holdings
 from .hosts import Host, build_host
-from .inventory import inventories
-from .levels import Levels, find_levels
+from .inventories import inventories
+from .levels import find_levels
 from .listings import Listings, read_listings
-from .machine_fields import machine_fields
 from .notes import Notes
 from .numa import numa_facts
-from .quantities import count_in
+from .pod_scope import scope_of_pod
 from .request import Asked, asked_of, own_format, placeholder
 from .reservations import nominations
 from .running import running_jobs
-from .settings import Settings, first_of
+from .settings import Settings
 from .state import Progress, State, read_state
 from .topology_objects import Device, NodeResourceTopology
 from .unlisted import unlisted_jobs
@@ -135,12 +133,15 @@ def import_kubernetes(
     budgets = add_budgets(jobs, pods, state, notes)
     jobs += unlisted_jobs(hosts, pods, held, claims, _priority(asked), settings, notes)
     reservations = nominations(state, hosts, claims, asked.pods, str(asked.fields.get("name", "")), settings, notes)
-    cluster, request = _cluster(hosts, levels, asked, options, notes)
-    if waiting is not None or options.island:
-        affinity = {} if waiting is None else affinity_of(closeness, waiting.pods[0], levels, notes)
-        _add_pod_scope(affinity, asked, cluster["levels"], options, notes)
-        if affinity:
-            request["affinity"] = {**request.get("affinity", {}), **affinity}
+    cluster, request = cluster_of(hosts, levels, asked, settings, notes)
+    affinity = {} if waiting is None else affinity_of(closeness, waiting.pods[0], levels, notes)
+    own = asked.fields.get("affinity", {})
+    scope = scope_of_pod(asked, cluster["levels"], options.island, settings, notes)
+    if scope is not None:
+        affinity["pod"] = scope
+    if isinstance(own, dict) and (affinity or own):
+        # What the user says outweighs what the workload says; an option outweighs a file.
+        request["affinity"] = {**affinity, **own, **({"pod": scope} if options.island and scope else {})}
     for sentence in unused_rules(options.machines, nodes):
         notes.say(sentence)
     if progress is not None:
@@ -238,80 +239,6 @@ def _asked(
 def _priority(asked: Asked) -> int:
     priority = asked.fields.get("priority")
     return priority if type(priority) is int else 0
-
-
-def _cluster(
-    hosts: Mapping[str, Host], levels: Levels, asked: Asked, options: Options, notes: Notes
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    settings = options.settings
-    request = dict(asked.fields)
-    fits = fit_labels(hosts, asked, settings, notes)
-    selected = request.get("node_labels")
-    wanted = list(selected) if isinstance(selected, dict) else []
-    if fits:
-        request["node_labels"] = {**(selected or {}), settings.levels.fit_label: FITS}
-    keys = [*settings.levels.keep_labels, *(key for key in wanted if isinstance(key, str))]
-    has_nodes = any(host.node is not None for host in hosts.values())
-    shelf = MachineShelf()
-    nodes: list[dict[str, Any]] = []
-    for name, host in hosts.items():
-        fields = machine_fields(host, settings, asked.loose, notes)
-        node: dict[str, Any] = {"name": name}
-        node["machine"] = shelf.place(fields, name=_machine_name(host), levels=host.levels)
-        if levels.within[name]:
-            node["within"] = dict(levels.within[name])
-        labels = {key: host.node.metadata.labels[key] for key in keys if host.node and key in host.node.metadata.labels}
-        if fits:
-            labels[settings.levels.fit_label] = fits[name]
-        if labels:
-            node["labels"] = dict(sorted(labels.items()))
-        if host.offline:
-            node["offline_slots"] = sorted(host.offline)
-        if is_cordoned(host, asked, settings, notes, has_nodes=has_nodes):
-            node["cordoned"] = True
-        nodes.append(node)
-    below = shelf.levels_below()
-    return {"levels": [*levels.names, NODE, *below], "machines": shelf.machines(), "nodes": nodes}, request
-
-
-def _machine_name(host: Host) -> str:
-    if not host.gpus:
-        return "no-gpus"
-    if host.known is not None:
-        return host.known.name
-    return f"{host.gpus}x {host.models[0]}" if host.models else f"{host.gpus} GPUs"
-
-
-def _add_pod_scope(affinity: dict[str, Any], asked: Asked, levels: list[str], options: Options, notes: Notes) -> None:
-    islands = (*levels[levels.index(NODE) :], GPU, *LINK_ISLANDS, BLOCK)
-    keys = options.settings.request.island_keys
-    annotated = first_of(keys, asked.pod.metadata.annotations) if asked.pod is not None else None
-    if options.island is not None:
-        affinity["pod"] = pod_island(options.island, islands, "--island")
-    elif annotated is not None:
-        affinity["pod"] = pod_island(annotated[1], islands, f"annotation {annotated[0]}")
-    for attribute in asked.attributes if "pod" not in affinity else ():
-        island = _island_of(attribute, options.settings)
-        if island is None:
-            notes.say(f"GPUs that must share {attribute}: no island of an instance, passed over.")
-        elif "pod" in affinity:
-            notes.say(f"GPUs that must share {attribute} besides: only {affinity['pod']['island']} counts.")
-        else:
-            affinity["pod"] = pod_island(island, islands, f"constraint on {attribute}")
-
-
-def _island_of(attribute: str, settings: Settings) -> str | None:
-    devices = settings.devices
-    name = attribute.rpartition("/")[2]
-    if attribute in devices.numa_attributes or name in devices.numa_attributes:
-        return settings.levels.numa_level
-    if attribute in devices.pcie_attributes or name in devices.pcie_attributes:
-        return settings.levels.pcie_level
-    is_partition = any(
-        name.startswith(start) and count_in(name.removeprefix(start), 1, 4096) is not None
-        for start in devices.partition_attributes
-    )
-    return BLOCK if is_partition else None
 
 
 def _summary(state: State, nodes: int, pods: int, waiting: int, moment: datetime | None) -> str:

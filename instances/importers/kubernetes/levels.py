@@ -11,9 +11,9 @@ from ....models import ConfigError
 from ....models.topology import NODE, RESERVED_LEVELS
 from .core_objects import Node
 from .hypernodes import tier_level, tiers
+from .level_settings import LevelSettings
 from .notes import Notes
 from .quantities import count_in
-from .settings import LevelSettings
 from .state import State
 from .topology_objects import HyperNode, Topology
 

@@ -12,10 +12,11 @@ from typing import Any, Final, NoReturn
 from ....models import ConfigError, InstanceError, Problem
 from ....models.base import path_of, shown
 from ....models.document import parse_document, read_bytes, text_of_bytes
-from .inventory import Gpu, Inventory, bus_id, device_id, numa_name
+from .device_settings import DeviceSettings
+from .inventory import Gpu, Inventory
+from .names import bus_id, device_id, numa_name
 from .objects import DEFAULT_NAMESPACE
 from .quantities import count_in
-from .settings import DeviceSettings
 
 _PODS: Final = ("pod", "pod_name")
 _SPACES: Final = ("namespace", "pod_namespace")

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from ....models.topology import ALIGNING_POLICIES
 from ..merge import merged_fields
+from .device_settings import DeviceSettings
 from .hosts import ALONE, Host
 from .notes import Notes
 from .numa import NumaFacts
 from .quantities import our_amount, our_name
-from .settings import DeviceSettings, Settings
+from .settings import Settings
 
 PODS: Final = "pods"
 

@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import Final
 
 from ....models.topology import TopologyPolicy
-from .inventory import json_of, numa_name, trailing_number
+from .device_settings import DeviceSettings
+from .names import json_of, numa_name, trailing_number
 from .notes import Notes
 from .quantities import whole
-from .settings import DeviceSettings, first_of
+from .settings import first_of
 from .topology_objects import NodeResourceTopology, Zone, ZoneResource
 
 NUMA_ZONE: Final = "Node"

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from .core_objects import Pod
 from .group_objects import Job, LeaderWorkerSet, PodGroup
+from .job_settings import JobSettings
 from .quantities import count_in
-from .settings import JobSettings, first_of
+from .settings import first_of
 from .state import State
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .core_objects import Pod, PriorityClass
+from .job_settings import JobSettings
 from .notes import Notes
-from .settings import JobSettings, first_of
+from .settings import first_of
 from .state import State
 
 

@@ -10,8 +10,8 @@ from .claims import PodClaims
 from .core_objects import Pod
 from .holdings import Holding
 from .hosts import Host
-from .inventory import device_id
 from .machine_fields import plain_amounts
+from .names import device_id
 from .notes import Notes
 from .numa import NumaNode
 from .settings import Settings

@@ -414,9 +414,23 @@ def test_a_request_in_our_own_format() -> None:
     assert (request(result).name, request(result).priority, result.instance.policy.budgets) == ("default/p", 77, "soft")
 
 
+def test_a_file_outweighs_the_workload_and_an_option_outweighs_both() -> None:
+    annotations = {"kueue.x-k8s.io/podset-required-topology": RACK, "topreempt/island": "gpu"}
+    items = (node("a", labels=LABELS), pod("p", None, 1, annotations=annotations))
+    own = json.dumps({"affinity": {"pod": {"island": "link-clique"}, "gang": {"island": "zone"}}})
+    options = {"files": {"own.json": own}, "request_file": "{dir}/own.json", "request": "default/p"}
+    found = request(imported(*items, **options)).affinity
+    assert (found.pod.island, found.gang and found.gang.island) == ("link-clique", "zone")
+    found = request(imported(*items, island="node", **options)).affinity
+    assert (found.pod.island, found.gang and found.gang.island) == ("node", "zone")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ('{"name": "x", "priority": 5, "gpus": 1, "node_labels": [1]}', "request.node_labels: found [1]"),
+        ('{"name": "x", "priority": 5, "gpus": 1, "affinity": 7}', "request.affinity: found 7"),
+        ('{"name": ["x"], "priority": "high", "gpus": 1}', "request.priority: found 'high'"),
         ('{"priority": 5}', "request.name"),
         ('{"name": "x", "priority": 5, "gpus": 1, "colour": 1}', "request.colour"),
         ("[]", "request: found [], expected a mapping of fields"),

@@ -4,7 +4,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,12 +60,14 @@ def test_progress_is_told(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_five_thousand_nodes_and_fifty_thousand_pods(tmp_path: Path) -> None:
     write(tmp_path / "cluster.json", 5000, 50000)
-    begin = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "topreempt", "import", "kubernetes", str(tmp_path / "cluster.json")]
     command += ["--out", str(tmp_path / "out.json")]
     subprocess.run(command, check=True, capture_output=True)
-    seconds = time.perf_counter() - begin
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # The work of the command itself, whatever else the machine is doing.
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    peak = after.ru_maxrss * 1024
     print(f"{(tmp_path / 'cluster.json').stat().st_size / 1e6:.0f} MB, {seconds:.1f} s, {peak / 2**30:.2f} GiB")
     assert seconds < 30
     assert peak < 2 * 2**30
