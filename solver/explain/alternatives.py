@@ -216,23 +216,23 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
     """
     listed_sets = [_nodes_of(own)]
     order = count()
-    start = key_of(decision, own)
-    waiting: list[tuple[Key, int, frozenset[int], Found | None]] = [
-        (start, next(order), frozenset({node}), None) for node in sorted(listed_sets[0])
+    start = _costs(decision, key_of(decision, own))
+    waiting: list[tuple[Key, bool, int, frozenset[int], Found | None]] = [
+        (start, True, next(order), frozenset({node}), None) for node in sorted(listed_sets[0])
     ]
-    heapq.heapify(waiting)
-    seen = {closed for _, _, closed, _ in waiting}
+    seen = {closed for _, _, _, closed, _ in waiting}
     while waiting:
-        key, _, closed, found = heapq.heappop(waiting)
+        costs, _, _, closed, found = heapq.heappop(waiting)
         if found is None:
             if probe.is_over:
-                yield _costs(decision, key)
+                yield costs
                 return
             found = search(Narrowed(decision, nodes=closed), rungs, probe.effort, probe.tally, limits={})
             if found.solution is not None:
-                heapq.heappush(waiting, (key_of(decision, found.solution), next(order), closed, found))
+                costs = _costs(decision, key_of(decision, found.solution))
+                heapq.heappush(waiting, (costs, False, next(order), closed, found))
             elif not found.proved:
-                yield _costs(decision, key)
+                yield costs
                 return
             continue
         assert found.solution is not None
@@ -241,12 +241,13 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
         if inside is None:
             listed_sets.append(nodes)
             names = [decision.snapshot.nodes[node].name for node in sorted(nodes)]
+            key = key_of(decision, found.solution)
             yield _Candidate(key, found.solution, rungs, listed(names, 8), "nodes", found.proved)
         for node in sorted(inside or nodes):
             further = closed | {node}
             if further not in seen:
                 seen.add(further)
-                heapq.heappush(waiting, (key, next(order), further, None))
+                heapq.heappush(waiting, (costs, True, next(order), further, None))
 
 
 def _nodes_of(solution: Solution) -> frozenset[int]:

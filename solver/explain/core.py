@@ -72,7 +72,8 @@ def core_of(
         after all, or time ran out before anything was known.
     """
     rules = rules_in_force(instance)
-    if probe.is_feasible(probe.decision(without(instance, rules))) is False:
+    freest = probe.is_feasible(probe.decision(without(instance, rules)))
+    if freest is False:
         return _told([], instance, True, scope, rung, nodes)
     if probe.is_feasible(probe.decision(instance)) is not False:
         return None
@@ -80,7 +81,8 @@ def core_of(
     dropped: list[Rule] = []
     minimal = True
     for rule in rules:
-        answer = probe.is_feasible(probe.decision(without(instance, [*dropped, rule])))
+        last = len(dropped) == len(rules) - 1
+        answer = freest if last else probe.is_feasible(probe.decision(without(instance, [*dropped, rule])))
         if answer is False:
             kept.remove(rule)
             dropped.append(rule)

@@ -32,12 +32,12 @@ def edited(instance: Instance, **updates: Any) -> Instance:
     Returns
     -------
     Instance
-        Parts that are not named are the same objects.
+        Not validated; parts that are not named are the same objects.
     """
     parts = {name: getattr(instance, name) for name in FIELDS}
     for name, update in updates.items():
         parts[name] = parts[name].model_copy(update=update) if isinstance(update, dict) else update
-    return Instance(format=instance.format, **parts)
+    return Instance.model_construct(format=instance.format, **parts)
 
 
 def on_rungs(instance: Instance, rungs: Rungs) -> Instance:

@@ -29,6 +29,9 @@ DECISIONS = 5.0
 LEAST_SECONDS = 1.0
 """But never less than this."""
 
+CORES, SPARED = 0.4, 0.5
+"""Cores, and plans that spare a victim, may take these parts of the time, so that what comes after them has some."""
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -118,7 +121,7 @@ def _parts(
 
     def cores(plan: Plan) -> Plan:
         loosest = list(rungs_in_order(decision))[-1]
-        return plan.model_copy(update={"cores": tuple(cores_of(decision, loosest, None, probe))})
+        return plan.model_copy(update={"cores": tuple(cores_of(decision, loosest, None, probe.part(CORES)))})
 
     def changes(plan: Plan) -> Plan:
         return plan.model_copy(update={"changes": tuple(changes_of(decision, probe))})
@@ -138,7 +141,7 @@ def _parts(
     parts: list[tuple[str, bool, Callable[[Plan], Plan]]] = [
         ("cores", plan.status == "infeasible" and ask.causes, cores),
         ("changes", plan.status == "infeasible" and ask.causes, changes),
-        ("spared victims", found and ask.victims, lambda plan: with_spared(decision, plan, probe)),
+        ("spared victims", found and ask.victims, lambda plan: with_spared(decision, plan, probe.part(SPARED))),
         ("alternatives", found and ask.alternatives > 0, alternatives),
         ("cores of refused rungs", laddered and ask.causes, refused),
         ("trade-off", ask.tradeoff, tradeoff),

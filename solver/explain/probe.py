@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import numpy as np
@@ -46,6 +46,23 @@ class Probe:
     def is_over(self) -> bool:
         """Whether the time is spent."""
         return monotonic() >= self.effort.deadline
+
+    def part(self, share: float) -> Probe:
+        """Return a probe that may spend a part of the time that is left.
+
+        Parameters
+        ----------
+        share : float
+            From 0 to 1.
+
+        Returns
+        -------
+        Probe
+            With the same snapshots and tally.
+        """
+        now = monotonic()
+        deadline = now + share * (self.effort.deadline - now)
+        return Probe(replace(self.effort, deadline=deadline), self.tally, self._snapshots)
 
     def know(self, decision: Decision) -> None:
         """Reuse the snapshot of a decision for every instance with the same cluster and jobs.
