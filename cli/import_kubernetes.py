@@ -63,7 +63,7 @@ def run(
         typer.Option(
             "--devices",
             metavar="[NODE=]FILE",
-            help="Who holds which GPUs: the kubelet's pod-resources list (JSON), or CSV of nvidia-smi with a column pod.",
+            help="Who holds which GPUs: the kubelet's pod-resources (JSON), or CSV of nvidia-smi with a column pod.",
         ),
     ] = None,
     gpu_resource: Annotated[
