@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from ...models.jobs import Job
 from .decision import Decision, budget_allows, given_up, with_extras
@@ -86,16 +87,18 @@ def _steps(situation: Situation, pods: Sequence[Running]) -> tuple[Step, ...]:
         job = jobs[name]
         return (job.priority, len(left[name]) <= _least(job), job.running_seconds or 0.0, name)
 
-    while left:
-        name = min(left, key=order)
+    queue = [order(name) for name in left]
+    heapify(queue)
+    while queue:
+        name = heappop(queue)[-1]
         members = left[name]
         if len(members) > _least(jobs[name]):
             steps.append((members.pop(),))
         else:
             steps.append(tuple(members))
             members.clear()
-        if not members:
-            del left[name]
+        if members:
+            heappush(queue, order(name))
     return tuple(steps)
 
 
