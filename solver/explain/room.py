@@ -201,24 +201,35 @@ class _Counts:
         return free.astype(np.int64)
 
     @cached_property
+    def _cell_unheld(self) -> Ints:
+        """Slots of each cell that can serve and that no pod of known placement holds."""
+        unheld = self.facts == FREE
+        unheld[self.snapshot.hold_slot] = False
+        return self._per_cell(unheld)
+
+    @cached_property
+    def _burden(self) -> Ints:
+        """Slots of each node that can serve, but may be held by unseen pods that stay, shape (nodes,)."""
+        unheld = np.bincount(self.cells.node, weights=self._cell_unheld, minlength=len(self.snapshot.nodes))
+        return np.minimum(self._staying_unseen.sum(axis=0), unheld.astype(np.int64))
+
+    @cached_property
     def _unseen_loss(self) -> Ints:
-        """Slots of each cell that unseen pods hold wherever they sit, by code, shape (codes, cells)."""
-        staying = self._staying_unseen
+        """Slots of each cell that unseen pods may hold whatever the other cells give, by code, shape (codes, cells)."""
         node = self.cells.node
-        rest = np.maximum(self._node_free - staying.sum(axis=0), 0)[node]
+        rest = np.maximum(self._node_free - self._burden, 0)[node]
         left = np.maximum(self._cell_free - rest, 0)
         lost = np.zeros((len(CODES), self.cells.size), dtype=np.int64)
-        for code in np.flatnonzero(staying.any(axis=1)):
-            lost[code] = np.minimum(left, staying[code][node])
+        for code in np.flatnonzero(self._staying_unseen.any(axis=1)):
+            lost[code] = np.minimum(left, self._staying_unseen[code][node])
             left = left - lost[code]
         return lost
 
     @cached_property
     def _loose_seats(self) -> Ints:
         """Pods of each node by the number of its slots that can be free, whichever they are, shape (nodes,)."""
-        staying = self._staying_unseen.sum(axis=0)
-        loose = np.maximum(self._node_free - staying, 0) // self.decision.gpus
-        return np.where(staying > 0, loose, self.decision.pods_most)
+        loose = np.maximum(self._node_free - self._burden, 0) // self.decision.gpus
+        return np.where(self._staying_unseen.any(axis=0), loose, self.decision.pods_most)
 
     @cached_property
     def _certain_seats(self) -> Ints:
@@ -228,9 +239,7 @@ class _Counts:
         staying = self._staying_unseen.sum(axis=0)
         if not staying.any() or level_of(self.decision, self.kind) != self.kind:
             return self._loose_seats
-        unheld = np.ones(len(snapshot.online), dtype=np.bool_)
-        unheld[snapshot.hold_slot] = False
-        here = np.minimum(staying[self.cells.node], self._per_cell(unheld))
+        here = np.minimum(staying[self.cells.node], self._cell_unheld)
         alone = np.maximum(self._cell_free - here, 0) // size
         spread = np.where(self._cell_free >= size, self._cell_free - size + 1, 0)
         by_itself = np.bincount(self.cells.node, weights=alone, minlength=nodes).astype(np.int64)
