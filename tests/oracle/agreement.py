@@ -6,12 +6,26 @@ from collections.abc import Iterator
 
 import pytest
 
-from topreempt.models import Instance, Plan
+from topreempt.models import Instance, Plan, TopreemptError
+from topreempt.models.check import violations
 from topreempt.models.units import micro
+from topreempt.solver import solve_preemption
 
-from .brute import Answer, weighted
+from .brute import Answer, solve, weighted
 from .victims import Cost
 from .world import ONE
+
+TIME_LIMIT = 60.0
+"""Seconds; far more than any of these instances takes."""
+
+
+def disagreements(instance: Instance) -> list[str]:
+    """What is wrong with the engine's plan: against the brute force, and by the rules of a plan."""
+    try:
+        plan = solve_preemption(instance, time_limit=TIME_LIMIT)
+    except TopreemptError as error:
+        return [repr(error)]
+    return differences(instance, plan, solve(instance)) + [str(violation) for violation in violations(instance, plan)]
 
 
 def differences(instance: Instance, plan: Plan, answer: Answer) -> list[str]:
