@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....models.errors import InstanceError, Problem
 from ....models.units import MICRO
+from ..decision import LIMIT
 from .variables import Linear, Variables
 from .victims import evicted_pods
 
@@ -75,6 +77,9 @@ def _work(v: Variables, tier: int) -> Objective:
         outside = sum(int(cost[unit]) for unit in v.outside[job])
         terms.append(outside * whole)
         most += outside
+    if most >= LIMIT:
+        expected = "work lost and weights whose sum over the jobs of a region can be counted exactly in 60 bits"
+        raise InstanceError([Problem("jobs", str(most * decision.cost_step / (MICRO * MICRO)), expected)])
     if tier < len(decision.tiers) - 1:
         return Objective(f"work{tier}", sum(terms), most)
     prices = [decision.price("pod", kind) for kind in v.rungs.pod]
@@ -112,23 +117,28 @@ def _broken(v: Variables) -> list[Objective]:
 
 
 def _names(v: Variables) -> Objective:
-    """Prefer slots, then cells, then victims that come first in the order of names."""
+    """Prefer slots, then cells, then victims that come first in the order of names.
+
+    Where so many units may go that the sum would leave 60 bits, which of equal victims go is left to the model's
+    own order.
+    """
     snapshot = v.decision.snapshot
     starts = np.cumsum([0] + [snapshot.shapes[node].gpus + 1 for node in v.region.nodes])
     place = {node: int(start) + 1 for node, start in zip(v.region.nodes, starts, strict=False)}
-    terms: list[Linear] = []
+    ranked: list[tuple[int, Linear]] = []
     most = 0
-    scale = len(v.units) * (len(v.units) + 1) // 2 + 1
     for index, group in enumerate(v.groups):
         node = int(snapshot.node_of_slot[group.slots[0]])
         rank = place[node] + group.slots[0] - int(snapshot.first_slot[node])
-        times = len(group.slots) * (MICRO // v.decision.share)
-        terms.append(scale * rank * v.taken(index))
-        most += scale * rank * times
+        ranked.append((rank, v.taken(index)))
+        most += rank * len(group.slots) * (MICRO // v.decision.share)
     for number, cell in enumerate(v.region.cells):
         rank = place[cell.node] + number
-        terms.append(scale * rank * v.count[number])
-        most += scale * rank * cell.most
-    for rank, unit in enumerate(v.units, start=1):
-        terms.append(rank * v.evicted(unit))
-    return Objective("names", sum(terms), most + scale)
+        ranked.append((rank, v.count[number]))
+        most += rank * cell.most
+    scale = len(v.units) * (len(v.units) + 1) // 2 + 1
+    if (most + 1) * scale >= LIMIT:
+        return Objective("names", sum(rank * value for rank, value in ranked), most)
+    terms: list[Linear] = [scale * rank * value for rank, value in ranked]
+    terms += [rank * v.evicted(unit) for rank, unit in enumerate(v.units, start=1)]
+    return Objective("names", sum(terms), (most + 1) * scale)
