@@ -93,6 +93,10 @@ def _work(v: Variables, tier: int) -> Objective:
         terms += [prices[rung] * number for (rung, _), number in slices.items()]
         most += max(prices) * (decision.pods_most // size)
     gang = decision.price("gang", v.rungs.gang)
+    if most + gang >= LIMIT:
+        expected = "prices whose sum with the work lost can be counted exactly in 60 bits"
+        total = str((most + gang) * decision.cost_step / (MICRO * MICRO))
+        raise InstanceError([Problem("request.affinity", total, expected)])
     return Objective(f"work{tier}", sum(terms) + gang, most + gang)
 
 
