@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-
 from ...models.alignment import Alignment, alignment
 from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
@@ -149,12 +147,12 @@ def _cells_of_node(
 def _parts(decision: Decision, rungs: Rungs, slots: list[int]) -> Iterator[tuple[int, int, list[int]]]:
     """Yield slice rung, slice domain and slots of what one slice, and of a single pod one gang, may share."""
     snapshot = decision.snapshot
-    gang = snapshot.domains(rungs.gang)[0] if decision.pods_most == 1 else np.zeros_like(snapshot.node_of_slot)
+    gang = snapshot.domains(rungs.gang)[0] if decision.pods_most == 1 else None
     for slice_rung, island in enumerate(rungs.slice):
         numbers = snapshot.domains(island)[0]
         parts: dict[tuple[int, int], list[int]] = {}
         for slot in slots:
-            parts.setdefault((int(numbers[slot]), int(gang[slot])), []).append(slot)
+            parts.setdefault((int(numbers[slot]), 0 if gang is None else int(gang[slot])), []).append(slot)
         for (domain, _), members in parts.items():
             yield slice_rung, domain, members
 

@@ -147,36 +147,48 @@ class _Needs:
         self.decision = decision
         self.snapshot = decision.snapshot
         self.plan = plan
-        gone = plan.evicted
-        self.units = {
-            int(self.snapshot.pod_unit[number]) for number, pod in enumerate(self.snapshot.pods) if pod.name in gone
-        }
-        self.jobs = {self.snapshot.jobs[int(self.snapshot.unit_job[unit])].name for unit in self.units}
+        self.units = [unit for victim in plan.victims for unit in self._units(victim)]
+        self.islands: dict[int, dict[tuple[int, ...], list[Placement]]] = {}
+        self.pods: dict[int, int] = {}
+        for placement in plan.placements:
+            node = self.snapshot.node_index[placement.node]
+            self.pods[node] = self.pods.get(node, 0) + 1
+            slots = self._island(placement)
+            if slots:
+                self.islands.setdefault(node, {}).setdefault(slots, []).append(placement)
+
+    def _units(self, victim: Victim) -> list[int]:
+        snapshot = self.snapshot
+        number = snapshot.job_number(victim.job)
+        assert number is not None
+        first, last = snapshot.job_first_unit[number : number + 2].tolist()
+        pods = snapshot.unit_first_pod
+        return [unit for unit in range(first, last) if snapshot.pods[int(pods[unit])].name in victim.pods]
 
     def of(self, victim: Victim) -> VictimFact:
         """Return what is short without a victim, all other victims gone."""
         snapshot = self.snapshot
-        others = np.zeros(len(snapshot.unit_job), dtype=np.bool_)
-        others[[unit for unit in self.units if snapshot.jobs[int(snapshot.unit_job[unit])].name != victim.job]] = True
-        facts = [*self._short_islands(others), *self._short_resources(others)]
+        own = self._units(victim)
+        others = set(self.units) - set(own)
+        pods = snapshot.unit_first_pod
+        nodes = {int(node) for unit in own for node in snapshot.pod_node[int(pods[unit]) : int(pods[unit + 1])]}
+        touched = sorted(nodes & self.pods.keys())
+        facts = [*self._short_islands(touched, others), *self._short_resources(touched, others)]
         if facts:
             return facts[0]
-        pods = counted(len(self.plan.placements), "pod")
-        return VictimFact(code=VictimCode.NEEDED, text=VICTIM_TEXTS[VictimCode.NEEDED].format(pods=pods))
+        placed = counted(len(self.plan.placements), "pod")
+        return VictimFact(code=VictimCode.NEEDED, text=VICTIM_TEXTS[VictimCode.NEEDED].format(pods=placed))
 
-    def _short_islands(self, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Iterator[VictimFact]:
+    def _short_islands(self, nodes: list[int], gone: set[int]) -> Iterator[VictimFact]:
         decision, snapshot = self.decision, self.snapshot
-        islands: dict[tuple[int, ...], list[Placement]] = {}
-        for placement in self.plan.placements:
-            slots = self._island(placement)
-            if slots:
-                islands.setdefault(slots, []).append(placement)
-        for slots, placed in islands.items():
+        for slots, placed in (found for node in nodes for found in self.islands.get(node, {}).items()):
             free = 0
             for slot in slots:
                 first, last = int(snapshot.slot_first_hold[slot]), int(snapshot.slot_first_hold[slot + 1])
-                stays = ~gone[snapshot.hold_unit[first:last]]
-                held = int(snapshot.hold_share[first:last][stays].sum())
+                holders = zip(
+                    snapshot.hold_unit[first:last].tolist(), snapshot.hold_share[first:last].tolist(), strict=True
+                )
+                held = sum(share for unit, share in holders if unit not in gone)
                 if decision.slot_usable[slot]:
                     free += (MICRO - held) // decision.share
             short = len(placed) * decision.gpus - free
@@ -198,15 +210,14 @@ class _Needs:
         own = numbers[placement.slots[0]]
         return tuple((first + np.flatnonzero(numbers == own)).tolist())
 
-    def _short_resources(self, gone: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Iterator[VictimFact]:
+    def _short_resources(self, nodes: list[int], gone: set[int]) -> Iterator[VictimFact]:
         decision, snapshot = self.decision, self.snapshot
-        nodes: dict[int, int] = {}
-        for placement in self.plan.placements:
-            node = snapshot.node_index[placement.node]
-            nodes[node] = nodes.get(node, 0) + 1
-        for node, pods in nodes.items():
+        for node in nodes:
+            pods = self.pods[node]
             for asked in decision.asked:
-                back = sum(int(asked.held[pod]) for pod in snapshot.pods_on(node) if gone[snapshot.pod_unit[pod]])
+                back = sum(
+                    int(asked.held[pod]) for pod in snapshot.pods_on(node) if int(snapshot.pod_unit[pod]) in gone
+                )
                 short = asked.amount * pods - int(asked.free[node]) - back
                 if short > 0 and asked.bounds[node]:
                     whole = MICRO if asked.name == "pods" else micro(decision.request.resources[asked.name])
