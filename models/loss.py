@@ -31,16 +31,22 @@ def gpu_equivalents(instance: Instance, pod: Pod) -> Fraction:
         ``max(share * slots, cpus * GPUs of the node / cores of the node)``; the second part is 0 where the node
         has no GPUs or names no ``cpus``.
     """
+    return Fraction(*_equivalents(instance, pod))
+
+
+def _equivalents(instance: Instance, pod: Pod) -> tuple[int, int]:
+    """Return the dominant share as numerator and denominator: compiling a fleet asks for it once a pod."""
     shape = instance.shape(pod.node)
-    held = Fraction(micro(pod.share) * (len(pod.slots or ()) + (pod.gpus or 0)), MICRO)
+    held = micro(pod.share) * (len(pod.slots or ()) + (pod.gpus or 0))
     cores = shape.resources.get("cpus", 0)
     if not shape.gpus or not cores:
-        return held
-    return max(held, Fraction(micro(pod.resources.get("cpus", 0.0)) * shape.gpus, cores))
+        return held, MICRO
+    by_cores = micro(pod.resources.get("cpus", 0.0)) * shape.gpus
+    return (held, MICRO) if held * cores >= by_cores * MICRO else (by_cores, cores)
 
 
-def lost_seconds(job: Job) -> Fraction:
-    """Return the seconds of work that each GPU-equivalent of a job loses.
+def lost_seconds(job: Job) -> int:
+    """Return the time of work that each GPU-equivalent of a job loses, in millionths of a second.
 
     Parameters
     ----------
@@ -49,7 +55,7 @@ def lost_seconds(job: Job) -> Fraction:
 
     Returns
     -------
-    Fraction
+    int
         ``saved + restart``, where saved is the time of a checkpoint if one fits into the grace period, else the
         unsaved seconds (default: the running seconds, else 0).
     """
@@ -60,7 +66,7 @@ def lost_seconds(job: Job) -> Fraction:
         saved = job.unsaved_seconds
     else:
         saved = job.running_seconds or 0.0
-    return Fraction(micro(saved) + micro(job.restart_seconds), MICRO)
+    return micro(saved) + micro(job.restart_seconds)
 
 
 def lost_work(instance: Instance, job: Job) -> dict[str, int]:
@@ -80,16 +86,22 @@ def lost_work(instance: Instance, job: Job) -> dict[str, int]:
         its pods by GPU-equivalents (evenly if all are 0; rounding goes to the first pods by name, so that the
         parts sum to the whole); else ``G * (saved + restart)``.
     """
-    equivalents = {pod.name: gpu_equivalents(instance, pod) for pod in job.pods}
     if job.lost_gpu_seconds is not None:
+        equivalents = {pod.name: gpu_equivalents(instance, pod) for pod in job.pods}
         lost = _split(micro(job.lost_gpu_seconds), equivalents)
     else:
         seconds = lost_seconds(job)
-        lost = {name: round(amount * seconds * MICRO) for name, amount in equivalents.items()}
+        lost = {pod.name: _rounded(*_equivalents(instance, pod), seconds) for pod in job.pods}
     for pod in job.pods:
         if pod.lost_gpu_seconds is not None:
             lost[pod.name] = micro(pod.lost_gpu_seconds)
     return lost
+
+
+def _rounded(numerator: int, denominator: int, seconds: int) -> int:
+    """Return the product with millionths of a second, rounded to the nearest, halves to the even number."""
+    whole, rest = divmod(numerator * seconds, denominator)
+    return whole + (2 * rest > denominator or (2 * rest == denominator and whole % 2))
 
 
 def _split(whole: int, parts: dict[str, Fraction]) -> dict[str, int]:

@@ -177,9 +177,7 @@ def ledger_of(layout: Layout, instance: Instance, jobs: Iterable[Job]) -> Ledger
 
 
 def _objects(items: Sequence[Any]) -> Objects:
-    array = np.empty(len(items), dtype=np.object_)
-    array[:] = items
-    return array
+    return np.fromiter(items, dtype=np.object_, count=len(items))
 
 
 def changed(ledger: Ledger, gone: Collection[int], added: Ledger) -> Ledger:
