@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
-from time import monotonic
 
 import pytest
 from large import large_instance
 from oracle.draw import instance_of_seed, random_instance
+from ortools.sat.python import cp_model
 
 from topreempt.models import Instance, Plan
 from topreempt.models.check import violations
@@ -66,21 +66,21 @@ def cut_by_the_clock(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 def cut_in_the_solver(instance: Instance, monkeypatch: pytest.MonkeyPatch, at_first: bool) -> Iterator[Plan]:
     """Plans with the solver stopped, at its first solution or before, in the first model, from the second on, ..."""
-    configure = run._configure
+    solve_model = cp_model.CpSolver.solve
     for models in range(LOOKS):
         calls = 0
 
-        def stop(solver, effort, seconds, deterministic, models=models):
+        def stop(solver: cp_model.CpSolver, model: cp_model.CpModel, models: int = models) -> object:
             nonlocal calls
-            configure(solver, effort, seconds, deterministic)
             calls += 1
-            cut = calls > models and effort.deadline > monotonic() + AGES / 2
+            cut = calls > models and solver.parameters.max_time_in_seconds > AGES / 2
             solver.parameters.stop_after_first_solution = cut and at_first
             if cut and not at_first:
                 solver.parameters.max_deterministic_time = 0.0
+            return solve_model(solver, model)
 
         with monkeypatch.context() as patched:
-            patched.setattr(run, "_configure", stop)
+            patched.setattr(cp_model.CpSolver, "solve", stop)
             yield solve_preemption(instance, time_limit=AGES)
 
 
