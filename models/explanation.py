@@ -76,7 +76,7 @@ class Core(Model):
 
     scope: str = Field(description="The place.")
     rung: str | None = Field(None, description="The tighter rung that was not reached; null: the request as a whole.")
-    nodes: Seq[str] = Field(description="The nodes of the place.")
+    nodes: Seq[str] = Field(description="The nodes of the place; none: all of the cluster.")
     rules: Seq[CoreRule] = Field(description="The rules; none: the place is too small whatever the rules.")
     minimal: bool = Field(description="Whether dropping any one of them is proved to make room.")
     text: str = Field(description="In words.")

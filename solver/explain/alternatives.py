@@ -216,7 +216,7 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
     """
     listed_sets = [_nodes_of(own)]
     order = count()
-    start = _costs(decision, key_of(decision, own))
+    start = _leading(decision, key_of(decision, own))
     waiting: list[tuple[Key, bool, int, frozenset[int], Found | None]] = [
         (start, True, next(order), frozenset({node}), None) for node in sorted(listed_sets[0])
     ]
@@ -225,14 +225,14 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
         costs, _, _, closed, found = heapq.heappop(waiting)
         if found is None:
             if probe.is_over:
-                yield costs
+                yield _costs(decision, costs)
                 return
             found = search(Narrowed(decision, nodes=closed), rungs, probe.effort, probe.tally, limits={})
             if found.solution is not None:
-                costs = _costs(decision, key_of(decision, found.solution))
+                costs = _leading(decision, key_of(decision, found.solution))
                 heapq.heappush(waiting, (costs, False, next(order), closed, found))
             elif not found.proved:
-                yield costs
+                yield _costs(decision, costs)
                 return
             continue
         assert found.solution is not None
@@ -252,6 +252,11 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
 
 def _nodes_of(solution: Solution) -> frozenset[int]:
     return frozenset(placed.node for placed in solution.placed)
+
+
+def _leading(decision: Decision, key: Key) -> Key:
+    """Violations, pods not placed, and costs of a key: what a plan of fewer nodes can only worsen."""
+    return key[: 2 + len(decision.tiers)]
 
 
 def _costs(decision: Decision, key: Key) -> Key:

@@ -13,7 +13,7 @@ from .blockers import Blocked, blocked
 from .edits import around, on_rungs
 from .probe import Probe
 from .rules import Rule, rules_in_force
-from .texts import CORE_TEXT, NO_RULE_TEXT, ONE_RULE_TEXT, OPEN_CORE_TEXT
+from .texts import CORE_TEXT, NO_RULE_TEXT, ONE_RULE_TEXT, OPEN_CORE_TEXT, counted
 
 PLACES = 3
 """Cores are made for so many of the nearest places."""
@@ -38,16 +38,22 @@ def cores_of(decision: Decision, rungs: Rungs, rung: str | None, probe: Probe, m
     Returns
     -------
     list of Core
-        Fewer where time runs out.
+        First, if there are several places, what keeps the request out of the whole cluster; then the places where
+        it is something else. Fewer where time runs out.
     """
     found: list[Core] = []
-    for label, nodes in _nearest(blocked(decision, rungs), decision, most):
+    places = blocked(decision, rungs)
+    for label, nodes in _nearest(places, decision, most):
         if probe.is_over:
             break
         instance = on_rungs(around(decision.instance, nodes), rungs)
         core = core_of(instance, probe, scope=label, rung=rung, nodes=nodes)
         if core is not None:
             found.append(core)
+    if len(places.places) > 1 and not probe.is_over:
+        core = core_of(on_rungs(decision.instance, rungs), probe, rung=rung)
+        if core is not None and core.minimal:
+            found = [core, *(each for each in found if each.rules != core.rules)]
     return found
 
 
@@ -118,7 +124,10 @@ def _told(
     template = NO_RULE_TEXT if not rules else OPEN_CORE_TEXT if not minimal else CORE_TEXT
     template = ONE_RULE_TEXT if len(rules) == 1 and minimal else template
     text = template.format(
-        rules="; ".join(rule.text for rule in reversed(rules)), slots=slots, pods=request.pods, gpus=request.gpus
+        rules="; ".join(rule.text for rule in reversed(rules)),
+        slots=counted(slots, "slot"),
+        pods=counted(request.pods, "pod"),
+        gpus=counted(request.gpus, "GPU"),
     )
     return Core(
         scope=scope,

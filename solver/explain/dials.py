@@ -18,10 +18,13 @@ from ...models.units import MICRO, micro
 from ..exact.decision import Decision
 from .edits import edited
 from .room import most_by
-from .texts import CHANGE_TEXTS, amount
+from .texts import CHANGE_TEXTS, amount, counted
 
 Edit = Callable[[Instance], Instance]
 Item = str | int
+
+ANY = ""
+"""Stands for slots that name no model: only a request for any model can use them."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +205,9 @@ def _budget(number: int, name: str, allowed: int, members: int) -> Dial:
                 ),
             )
 
-        text = CHANGE_TEXTS[ChangeCode.BUDGET].format(more=further + 1, name=name, new=value, old=allowed)
+        text = CHANGE_TEXTS[ChangeCode.BUDGET].format(
+            more=counted(further + 1, "eviction"), name=name, new=value, old=allowed
+        )
         return Step((setting(f"budgets[{number}].max_evictions", value),), text, edit)
 
     return Dial(ChangeCode.BUDGET, members - allowed, step)
@@ -313,7 +318,7 @@ def _pods(instance: Instance) -> Iterator[Dial]:
 
     def step(number: int) -> Step:
         value = values[number]
-        text = CHANGE_TEXTS[ChangeCode.PODS].format(new=value, old=least)
+        text = CHANGE_TEXTS[ChangeCode.PODS].format(new=counted(value, "pod"), old=least)
         update = {"pods": value, "min_pods": None} if field == "pods" else {"min_pods": value}
         return Step((setting(f"request.{field}", value),), text, lambda i: edited(i, request=update))
 
@@ -326,7 +331,7 @@ def _gpus(instance: Instance) -> Iterator[Choice]:
 
     def step(items: Sequence[Item]) -> Step:
         value = min(int(str(item)) for item in items)
-        text = CHANGE_TEXTS[ChangeCode.GPUS].format(new=value, old=request.gpus)
+        text = CHANGE_TEXTS[ChangeCode.GPUS].format(new=counted(value, "GPU"), old=request.gpus)
         return Step((setting("request.gpus", value),), text, lambda i: edited(i, request={"gpus": value}))
 
     if request.gpus > 1:
@@ -340,14 +345,13 @@ def _models(instance: Instance) -> Iterator[Choice]:
     counts: dict[str, int] = {}
     for node in instance.cluster.nodes:
         for model in instance.shape(node.name).models:
-            if model is not None and model not in listed:
-                counts[model] = counts.get(model, 0) + 1
+            if model is None or model not in listed:
+                counts[model or ANY] = counts.get(model or ANY, 0) + 1
     others = sorted(counts, key=lambda model: (-counts[model], model))
 
     def step(items: Sequence[Item]) -> Step:
-        models = (*listed, *map(str, items)) if len(items) < len(others) else ()
-        new = " or ".join(models) or "any"
-        text = CHANGE_TEXTS[ChangeCode.GPU_MODELS].format(new=new, old=" or ".join(listed))
+        models = () if ANY in items else (*listed, *map(str, items))
+        text = CHANGE_TEXTS[ChangeCode.GPU_MODELS].format(new=" or ".join(models) or "any", old=" or ".join(listed))
         return Step(
             (setting("request.gpu_models", list(models)),), text, lambda i: edited(i, request={"gpu_models": models})
         )

@@ -17,7 +17,7 @@ from ..exact.rungs import Rungs, rungs_in_order
 from .blockers import Blocked, Group, blocked, members_with, told
 from .facts import CODES, HOLDERS, slot_facts, unit_facts
 from .room import Places, most_by
-from .texts import ISLAND_TOO_SMALL, PLACE_TEXTS, REGION_TEXTS, SLOT_TEXTS, amount, listed, span
+from .texts import ISLAND_TOO_SMALL, PLACE_TEXTS, REGION_TEXTS, SLOT_TEXTS, amount, counted, listed, span
 
 
 def reasons_of(decision: Decision, verdict: Verdict) -> tuple[Reason, ...]:
@@ -84,7 +84,7 @@ def _reasons(decision: Decision, rungs: Rungs, rung: str | None, limits: dict[st
     found = blocked(decision, rungs)
     writer = _Writer(decision, rungs, found, limits)
     if not len(found.places):
-        text = PLACE_TEXTS[ReasonCode.TOO_SMALL].format(slots=0, slots_word="slots", needed=decision.gpus)
+        text = PLACE_TEXTS[ReasonCode.TOO_SMALL].format(slots=counted(0, "slot"), needed=decision.gpus)
         yield Reason(code=ReasonCode.TOO_SMALL, scope=CLUSTER, text=text, rung=rung, missing_slots=decision.gpus)
     for group in told(found):
         for fact in group.facts:
@@ -126,8 +126,9 @@ class _Writer:
     def tell(self, group: Group, members: list[int], fact: tuple[ReasonCode, str]) -> tuple[ReasonCode, str]:
         """Return the code and the text of one fact of a group."""
         code, name = fact
-        if code == ReasonCode.TOGETHER and self.limits.get("violations", -1) >= 0 and self._is_soft():
-            code = ReasonCode.SOFT_BUDGET
+        if code == ReasonCode.TOGETHER and self.limits:
+            code = ReasonCode.SOFT_BUDGET if self._is_soft() else code
+            code = ReasonCode.FEWER_PODS if code == ReasonCode.TOGETHER and "pods" in self.limits else code
         if code in SLOT_TEXTS and not group.evictions:
             return code, self._slots(members, code)
         if code == ReasonCode.TOO_SMALL and not self.places.is_single and not self.places.empty_seats[members].any():
@@ -154,7 +155,7 @@ class _Writer:
         verb = "is" if max(lost) == min(lost) == 1 else "are"
         text = f"{span(lost)} of {span(slots)} slots {verb} {SLOT_TEXTS[code].format(**fields)}"
         if places.is_single:
-            return f"{text}; {span(places.free[members].tolist())} can be free, {decision.gpus} are needed"
+            return f"{text}; {span(places.free[members].tolist())} can be free, a pod needs {decision.gpus}"
         return text
 
     def _names(self, members: list[int], code: ReasonCode) -> list[str]:
@@ -196,8 +197,7 @@ class _Writer:
         decision, places = self.decision, self.places
         nodes = np.unique(np.concatenate([places.nodes[place] for place in members]))
         numbers: dict[str, object] = {
-            "slots": span(places.slots[members].tolist()),
-            "slots_word": "slot" if places.slots[members].max(initial=0) == 1 else "slots",
+            "slots": _of(places.slots[members].tolist(), "slot"),
             "free": span(places.free[members].tolist()),
             "needed": decision.gpus,
             "kind": self.rungs.pod[-1],
@@ -207,7 +207,8 @@ class _Writer:
             "short": span((decision.pods_least - places.seats[members]).tolist()),
             "nodes": span([len(places.nodes[place]) for place in members]),
             "violations": self.limits.get("violations", 0),
-            "evictions": group.evictions,
+            "placed": self.limits.get("pods", 0),
+            "evictions": counted(group.evictions, "pod"),
             "max_victims": decision.policy.max_victims,
             "resource": name,
             "budget": name,
@@ -221,8 +222,8 @@ class _Writer:
                 scale = from_micro(1) * self._step(name)
                 numbers["asked"] = amount(round(asked.amount * scale, 6))
                 numbers["most"] = _amounts(np.maximum(most_by(asked, decision), 0)[nodes] * scale)
-                counted = decision.snapshot.counted(name)
-                numbers["capacity"] = _amounts(counted.capacity[nodes] * counted.unit / MICRO)
+                held = decision.snapshot.counted(name)
+                numbers["capacity"] = _amounts(held.capacity[nodes] * held.unit / MICRO)
         return numbers
 
     def _step(self, name: str) -> int:
@@ -230,6 +231,11 @@ class _Writer:
         asked = next(each for each in self.decision.asked if each.name == name)
         whole = MICRO if name == "pods" else round(self.decision.request.resources[name] * MICRO)
         return whole // asked.amount
+
+
+def _of(values: list[int], thing: str) -> str:
+    """Return a span of numbers with their noun."""
+    return counted(values[0], thing) if min(values) == max(values) else f"{span(values)} {thing}s"
 
 
 def _amounts(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:

@@ -211,7 +211,8 @@ class _Counts:
     def _burden(self) -> Ints:
         """Slots of each node that can serve, but may be held by unseen pods that stay, shape (nodes,)."""
         unheld = np.bincount(self.cells.node, weights=self._cell_unheld, minlength=len(self.snapshot.nodes))
-        return np.minimum(self._staying_unseen.sum(axis=0), unheld.astype(np.int64))
+        burden: Ints = np.minimum(self._staying_unseen.sum(axis=0), unheld.astype(np.int64))
+        return burden
 
     @cached_property
     def _unseen_loss(self) -> Ints:
@@ -229,7 +230,8 @@ class _Counts:
     def _loose_seats(self) -> Ints:
         """Pods of each node by the number of its slots that can be free, whichever they are, shape (nodes,)."""
         loose = np.maximum(self._node_free - self._burden, 0) // self.decision.gpus
-        return np.where(self._staying_unseen.any(axis=0), loose, self.decision.pods_most)
+        seats: Ints = np.where(self._staying_unseen.any(axis=0), loose, self.decision.pods_most)
+        return seats
 
     @cached_property
     def _certain_seats(self) -> Ints:

@@ -10,7 +10,7 @@ from ...models.instance import Instance
 from ...models.reasons import ReasonCode
 from ...models.topology import ALIGNING_POLICIES, CLUSTER, NODE
 from .edits import edited, is_elsewhere, with_jobs, with_machines, with_nodes
-from .texts import NODE_PODS_TEXT, RULE_TEXTS, amount
+from .texts import NODE_PODS_TEXT, RULE_TEXTS, amount, counted
 
 Drop = Callable[[Instance], Instance]
 
@@ -70,8 +70,8 @@ def _fields(instance: Instance, name: str) -> dict[str, object]:
         "models": " or ".join(sorted(request.gpu_models)),
         "min_running": amount(policy.min_running_seconds),
         "protected": ", ".join(f"{key}={value}" for key, value in sorted(policy.protected_labels.items())),
-        "max_victims": policy.max_victims,
-        "allowed": next((budget.max_evictions for budget in instance.budgets if budget.name == name), 0),
+        "most_victims": counted(policy.max_victims or 0, "pod"),
+        "allowed": counted(next((b.max_evictions for b in instance.budgets if b.name == name), 0), "eviction"),
         "pod": affinity.pod.island,
         "slice": affinity.slice.island if affinity.slice else CLUSTER,
         "size": request.slice_size,

@@ -26,16 +26,16 @@ SLOT_TEXTS: dict[ReasonCode, str] = {
 """After "6 of 8 slots are"."""
 
 PLACE_TEXTS: dict[ReasonCode, str] = {
-    ReasonCode.TOO_SMALL: "{slots} {slots_word}, a pod needs {needed}",
-    ReasonCode.NO_ISLAND: "{free} of {slots} slots can be free, but no {needed} of them are a {kind}",
+    ReasonCode.TOO_SMALL: "{slots}, a pod needs {needed}",
+    ReasonCode.NO_ISLAND: "{free} of {slots} can be free, but no {needed} of them are a {kind}",
     ReasonCode.RESOURCE: "{asked} {resource} asked, at most {most} of {capacity} can be free",
     ReasonCode.ALIGNMENT: "the kubelet there can never admit such a pod: no NUMA nodes match all it asks for",
     ReasonCode.UNKNOWN_PLACEMENT: "pods that stay hold GPUs nobody knows which; {needed} free slots are not certain",
     ReasonCode.TOGETHER: "counts leave room, the rules together do not",
     ReasonCode.SOFT_BUDGET: "only with more than {violations} evictions beyond the budgets",
-    ReasonCode.FEWER_PODS: "only with fewer than {pods} pods placed",
-    ReasonCode.MAX_VICTIMS: "at least {evictions} pods must go, max_victims allows {max_victims}",
-    ReasonCode.BUDGET: "at least {evictions} pods of budget {budget} must go, it allows {allowed}",
+    ReasonCode.FEWER_PODS: "only with fewer than {placed} pods placed",
+    ReasonCode.MAX_VICTIMS: "at least {evictions} must go, max_victims allows {max_victims}",
+    ReasonCode.BUDGET: "at least {evictions} of budget {budget} must go, it allows {allowed}",
 }
 """For a single pod."""
 
@@ -118,8 +118,8 @@ RULE_TEXTS: dict[ReasonCode, str] = {
     ReasonCode.NOT_PREEMPTIBLE: "some jobs are not preemptible",
     ReasonCode.TOO_YOUNG: "jobs that ran less than {min_running} s stay",
     ReasonCode.PROTECTED_LABEL: "jobs labelled {protected} stay",
-    ReasonCode.BUDGET: "budget {name} allows {allowed} evictions",
-    ReasonCode.MAX_VICTIMS: "at most {max_victims} pods may go",
+    ReasonCode.BUDGET: "budget {name} allows {allowed}",
+    ReasonCode.MAX_VICTIMS: "at most {most_victims} may go",
     ReasonCode.RESOURCE: "{amount} {name} a pod",
     ReasonCode.ALIGNMENT: "the kubelet admits a pod only on matching NUMA nodes",
     ReasonCode.UNKNOWN_PLACEMENT: "some pods hold GPUs nobody knows which",
@@ -136,7 +136,7 @@ NODE_PODS_TEXT = "a node runs at most so many pods"
 CORE_TEXT = "these rules alone leave no room: {rules}; without any one of them there would be room"
 OPEN_CORE_TEXT = "these rules alone leave no room: {rules}; whether all of them are needed was not checked in time"
 ONE_RULE_TEXT = "this rule alone leaves no room: {rules}"
-NO_RULE_TEXT = "too small whatever the rules: {slots} slots; {pods} x {gpus} are asked"
+NO_RULE_TEXT = "too small whatever the rules: {slots}, for {pods} of {gpus}"
 
 CHANGE_TEXTS: dict[ChangeCode, str] = {
     ChangeCode.PRIORITY: "with priority {new} instead of {old}",
@@ -145,11 +145,11 @@ CHANGE_TEXTS: dict[ChangeCode, str] = {
     ChangeCode.SLICE_RUNG: "with slice rung {new} instead of {old}",
     ChangeCode.GANG_RUNG: "with gang rung {new} instead of {old}",
     ChangeCode.RESOURCE: "with {new} {name} a pod instead of {old}",
-    ChangeCode.PODS: "with {new} pods instead of {old}",
-    ChangeCode.GPUS: "with {new} GPUs a pod instead of {old}",
+    ChangeCode.PODS: "with {new} instead of {old}",
+    ChangeCode.GPUS: "with {new} a pod instead of {old}",
     ChangeCode.GPU_MODELS: "with GPU model {new} instead of {old}",
     ChangeCode.NODE_LABELS: "on nodes without {dropped}",
-    ChangeCode.BUDGET: "with {more} more evictions allowed by budget {name} ({new} instead of {old})",
+    ChangeCode.BUDGET: "with {more} more allowed by budget {name} ({new} instead of {old})",
     ChangeCode.MAX_VICTIMS: "with max_victims {new} instead of {old}",
     ChangeCode.MIN_RUNNING: "if jobs may go after {new} s instead of {old} s",
     ChangeCode.PROTECTED_LABELS: "if jobs labelled {dropped} may go",
@@ -170,9 +170,9 @@ VICTIM_TEXTS: dict[VictimCode, str] = {
     VictimCode.ONLY_WAY: "no plan spares it",
     VictimCode.LOOSER_RUNG: "every plan that spares it gives only {new} instead of {old}; the cheapest costs {cost}",
     VictimCode.VIOLATES: "every plan that spares it evicts {new} beyond soft budgets instead of {old}",
-    VictimCode.FEWER_PODS: "every plan that spares it places at most {new} pods instead of {old}",
+    VictimCode.FEWER_PODS: "every plan that spares it places at most {new} instead of {old}",
     VictimCode.COSTS_MORE: "the cheapest plan that spares it costs {cost} instead of {least}",
-    VictimCode.MORE_EVICTIONS: "the cheapest plan that spares it costs as much, but evicts {new} pods instead of {old}",
+    VictimCode.MORE_EVICTIONS: "the cheapest plan that spares it costs as much, but evicts {new} instead of {old}",
     VictimCode.TIE: "a plan that spares it costs as much ({cost}); reservations, whole islands and names decide",
     VictimCode.BETTER_WITHOUT: "there is a better plan that spares it, for {cost} instead of {least}",
     VictimCode.UNCHECKED: "what a plan that spares it costs was not found out in time",

@@ -99,7 +99,7 @@ def _difference(decision: Decision, plan: Plan, spared: Plan) -> tuple[VictimCod
     if other.budget_violations != own.budget_violations:
         return VictimCode.VIOLATES, {"new": counted(other.budget_violations, "pod"), "old": own.budget_violations}
     if decision.policy.extra_pods == "evict" and len(spared.placements) != len(plan.placements):
-        return VictimCode.FEWER_PODS, {"new": len(spared.placements), "old": len(plan.placements)}
+        return VictimCode.FEWER_PODS, {"new": counted(len(spared.placements), "pod"), "old": len(plan.placements)}
     cost, least = other.weighted_work + other.price, own.weighted_work + own.price
     if decision.policy.relaxation != "priced" and _rungs(decision, spared) != _rungs(decision, plan):
         fields: dict[str, object] = {"new": rungs_named(spared), "old": rungs_named(plan)}
@@ -111,7 +111,7 @@ def _difference(decision: Decision, plan: Plan, spared: Plan) -> tuple[VictimCod
         code = VictimCode.COSTS_MORE if worse > 0 else VictimCode.BETTER_WITHOUT
         return code, {"cost": amount(cost), "least": amount(least)}
     if other.evicted_pods > own.evicted_pods:
-        return VictimCode.MORE_EVICTIONS, {"new": other.evicted_pods, "old": own.evicted_pods}
+        return VictimCode.MORE_EVICTIONS, {"new": counted(other.evicted_pods, "pod"), "old": own.evicted_pods}
     return VictimCode.TIE, {"cost": amount(cost)}
 
 

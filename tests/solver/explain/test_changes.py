@@ -115,7 +115,7 @@ def test_one_more_eviction_of_a_budget() -> None:
     )
     change = only(instance, ChangeCode.BUDGET)
     assert change.settings == ("budgets[0].max_evictions=2",)
-    assert change.text.startswith("with 1 more evictions allowed by budget team-a (2 instead of 1)")
+    assert change.text.startswith("with 1 eviction more allowed by budget team-a (2 instead of 1)")
 
 
 def test_fewer_cpus() -> None:

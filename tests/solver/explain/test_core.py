@@ -28,7 +28,7 @@ def faults(instance: Instance) -> list[str]:
     rungs = list(rungs_in_order(decision))[-1]
     found = []
     for core in cores(instance):
-        part = on_rungs(around(instance, core.nodes), rungs)
+        part = on_rungs(around(instance, core.nodes) if core.nodes else instance, rungs)
         rules = rules_in_force(part)
         kept = [rule for rule in rules if (rule.code, rule.name) in {(own.code, own.name) for own in core.rules}]
         others = [rule for rule in rules if rule not in kept]
@@ -97,4 +97,4 @@ def test_two_rules_of_one_node() -> None:
 def test_a_node_too_small_has_no_rules() -> None:
     (core,) = cores(drawn({"n": "a"}, request=2))
     assert core.rules == ()
-    assert core.text == "too small whatever the rules: 1 slots; 1 x 2 are asked"
+    assert core.text == "too small whatever the rules: 1 slot, for 1 pod of 2 GPUs"
