@@ -126,7 +126,7 @@ def within_budgets(situation: Situation, groups: Sequence[Sequence[Running]]) ->
     situation : Situation
         For the budgets; soft ones keep nobody back.
     groups : sequence of sequence of Running
-        Pods that go together, in order.
+        Pods of one job that go together, in order.
 
     Returns
     -------
@@ -135,12 +135,14 @@ def within_budgets(situation: Situation, groups: Sequence[Sequence[Running]]) ->
     """
     if not situation.budgets_bind:
         return [tuple(group) for group in groups]
-    kept: list[Running] = []
+    left = dict(situation.budgets)
     chosen = []
     for group in groups:
-        if budget_allows(situation, [*kept, *group]):
-            kept += group
+        budget = group[0].job.budget
+        if budget is None or left[budget] >= len(group):
             chosen.append(tuple(group))
+            if budget is not None:
+                left[budget] -= len(group)
     return chosen
 
 

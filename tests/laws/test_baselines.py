@@ -18,7 +18,7 @@ from topreempt.models.request import SCOPES
 from topreempt.solver.greedy.judge import VICTIM_RULES
 from topreempt.solver.greedy.registry import policies
 
-SIZES = {"paper": 12, "openb": 20, "spot": 16, "nvl72": 36, "seren": 16, "gangs": 16, "philly-small": 9}
+SIZES = {"paper": 12, "openb": 20, "spot": 16, "nvl72": 36, "seren": 16, "gangs": 16, "philly-small": 9, "fleet": 16}
 """Nodes of each family here: small, so that many instances can be looked at."""
 
 
@@ -97,7 +97,7 @@ def test_the_same_on_a_thousand() -> None:
 @pytest.mark.parametrize("scenario", sorted(SCENARIOS))
 def test_every_baseline_answers_on_every_family_at_its_own_size(scenario: str) -> None:
     for index in range(2):
-        instance = SCENARIOS[scenario](11, index)
+        instance = SCENARIOS[scenario](11, index, **({"nodes": 64} if scenario == "fleet" else {}))
         for policy, baseline in policies().items():
             plan = baseline(instance)
             assert plan.policy == policy
