@@ -37,10 +37,19 @@ class Notes:
         """
         self._said.setdefault(sentence, {})[str(name)] = None
 
-    def lines(self) -> list[str]:
-        """Return all sentences, each with how many it holds for and the first few names."""
-        lines = []
-        for sentence, names in self._said.items():
-            some = ", ".join(list(names)[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
-            lines.append(f"{sentence} ({len(names)}: {some})" if names else sentence)
-        return lines
+    def lines(self) -> tuple[str, ...]:
+        """Return all sentences, each with how many it holds for and the first few names.
+
+        Returns
+        -------
+        tuple of str
+            In the order of first use; names in their order.
+        """
+        return tuple(sentence + _examples(sorted(names)) for sentence, names in self._said.items())
+
+
+def _examples(names: list[str]) -> str:
+    if not names:
+        return ""
+    more = ", ..." if len(names) > MOST_NAMES else ""
+    return f" ({len(names)}: {', '.join(names[:MOST_NAMES])}{more})"

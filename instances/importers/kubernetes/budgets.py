@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from ..notes import Notes
 from .core_objects import Pod, PodDisruptionBudget
-from .notes import Notes
 from .selection import LabelIndex
 from .state import State
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..notes import Notes
 from .core_objects import Pod
 from .device_objects import ClaimSpec, DeviceRequest, ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from .device_settings import DeviceSettings
 from .names import device_id
-from .notes import Notes
 from .state import State
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from ....models import ConfigError
 from ....models.topology import NODE
+from ..notes import Notes
 from .core_objects import Pod
 from .group_objects import Job, JobSet, LeaderWorkerSet, NetworkTopology, PodGroup
 from .levels import Levels
-from .notes import Notes
 from .quantities import count_in
 from .settings import RequestSettings, first_of
 from .state import State

@@ -7,11 +7,11 @@ from typing import Any
 
 from ....models.topology import NODE
 from ..merge import MachineShelf
+from ..notes import Notes
 from .fitness import FITS, fit_labels, is_cordoned
 from .hosts import Host
 from .levels import Levels
 from .machine_fields import machine_fields
-from .notes import Notes
 from .request import Asked
 from .settings import Settings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from ..notes import Notes
 from .core_objects import Node, Pod, PodSpec, Toleration
 from .hosts import Host
-from .notes import Notes
 from .request import Asked
 from .selection import UNSCHEDULABLE, tolerates, unmet_affinity, untolerated
 from .settings import Settings

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from ..notes import Notes
 from .core_objects import Node
 from .device_settings import DeviceSettings
-from .notes import Notes
 from .objects import Resources
 from .quantities import count_in, whole
 from .settings import first_of

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
+from ..notes import Notes
 from .claims import PodClaims
 from .core_objects import Pod
 from .device_settings import DeviceSettings
@@ -15,7 +16,6 @@ from .effective import effective_requests
 from .hosts import Host
 from .listings import Listings
 from .names import bus_id, json_of, numa_name
-from .notes import Notes
 from .objects import Resources
 from .quantities import MICRO, count_in, whole
 from .settings import Settings, first_of

@@ -8,11 +8,11 @@ from typing import Final
 
 from ....models import ConfigError
 from ..merge import KnownMachine, MachineRules, machine_for, merged_fields
+from ..notes import Notes
 from .core_objects import Node
 from .gpu_counts import MOST_SLOTS, GpuCount, gpu_count
 from .inventory import Inventory
 from .level_settings import LevelSettings
-from .notes import Notes
 from .numa import NumaFacts
 from .settings import Settings, first_of
 

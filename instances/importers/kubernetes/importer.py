@@ -12,6 +12,7 @@ from typing import Any
 from ....models import ConfigError, Instance, InstanceError, Problem
 from ....models.instance import FORMAT
 from ..merge import MachineRules, unused_rules
+from ..notes import Notes
 from .budgets import add_budgets
 from .claims import PodClaims
 from .closeness import Closeness, affinity_of, closeness_of
@@ -23,7 +24,6 @@ from .hosts import Host, build_host
 from .inventories import inventories
 from .levels import find_levels
 from .listings import Listings, read_listings
-from .notes import Notes
 from .numa import numa_facts
 from .pod_scope import scope_of_pod
 from .request import Asked, asked_of, own_format, placeholder

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..notes import Notes
 from .device_objects import ResourceSlice
 from .device_settings import DeviceSettings
 from .inventory import Inventory
 from .koordinator import inventory_of
-from .notes import Notes
 from .slices import current_slices, slice_inventories
 from .state import State
 from .topology_objects import Device

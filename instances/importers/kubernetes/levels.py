@@ -9,10 +9,10 @@ from typing import Final
 
 from ....models import ConfigError
 from ....models.topology import NODE, RESERVED_LEVELS
+from ..notes import Notes
 from .core_objects import Node
 from .hypernodes import tier_level, tiers
 from .level_settings import LevelSettings
-from .notes import Notes
 from .quantities import count_in
 from .state import State
 from .topology_objects import HyperNode, Topology

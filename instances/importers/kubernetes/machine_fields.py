@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from ....models.topology import ALIGNING_POLICIES
 from ..merge import merged_fields
+from ..notes import Notes
 from .device_settings import DeviceSettings
 from .hosts import ALONE, Host
-from .notes import Notes
 from .numa import NumaFacts
 from .quantities import our_amount, our_name
 from .settings import Settings

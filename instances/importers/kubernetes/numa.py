@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from ....models.topology import TopologyPolicy
+from ..notes import Notes
 from .device_settings import DeviceSettings
 from .names import json_of, numa_name, trailing_number
-from .notes import Notes
 from .quantities import whole
 from .settings import first_of
 from .topology_objects import NodeResourceTopology, Zone, ZoneResource

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....models.topology import BLOCK, GPU, LINK_ISLANDS, NODE
+from ..notes import Notes
 from .closeness import pod_island
-from .notes import Notes
 from .quantities import count_in
 from .request import Asked
 from .settings import Settings, first_of

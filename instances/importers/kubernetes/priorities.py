@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..notes import Notes
 from .core_objects import Pod, PriorityClass
 from .job_settings import JobSettings
-from .notes import Notes
 from .settings import first_of
 from .state import State
 

@@ -10,13 +10,13 @@ from typing import Any
 from ....models import InstanceError, Problem
 from ....models.base import shown
 from ....models.document import load_document
+from ..notes import Notes
 from .claims import PodClaims
 from .core_objects import Pod
 from .effective import effective_requests, unpinned
 from .holdings import ONE, gpu_ask
 from .hosts import Host
 from .machine_fields import plain_amounts
-from .notes import Notes
 from .objects import Resources
 from .priorities import may_preempt, priority_of
 from .settings import Settings

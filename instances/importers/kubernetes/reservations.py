@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....models import InstanceError
+from ..notes import Notes
 from .claims import PodClaims
 from .effective import effective_requests
 from .holdings import gpu_ask
 from .hosts import Host
-from .notes import Notes
 from .owners import owner_of
 from .priorities import priority_of
 from .settings import Settings

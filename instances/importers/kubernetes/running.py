@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from ..notes import Notes
 from .core_objects import Pod
 from .effective import unpinned
 from .group_objects import PodGroup
 from .holdings import Holding
 from .hosts import Host
 from .machine_fields import plain_amounts
-from .notes import Notes
 from .numa import NumaFacts
 from .owners import Owner, fewest_of, owner_of
 from .priorities import priority_of

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from ..notes import Notes
 from .device_objects import OfferedDevice, ResourceSlice
 from .device_settings import DeviceSettings
 from .inventory import Gpu, Inventory
 from .names import bus_id, device_id, natural, numa_name, trailing_number
-from .notes import Notes
 from .quantities import count_in
 
 HARD_TAINTS: Final = ("NoSchedule", "NoExecute")

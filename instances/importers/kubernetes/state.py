@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ....models import InstanceError, Problem
+from ..notes import Notes
 from .core_objects import Node, Pod, PodDisruptionBudget, PriorityClass
 from .device_objects import ResourceClaim, ResourceClaimTemplate, ResourceSlice
 from .documents import Raw, raw_objects
 from .group_objects import Job, JobSet, LeaderWorkerSet, PodGroup
-from .notes import Notes
 from .objects import KubeObject
 from .topology_objects import Device, HyperNode, NodeResourceTopology, Topology
 

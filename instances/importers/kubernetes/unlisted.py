@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
+from ..notes import Notes
 from .claims import PodClaims
 from .core_objects import Pod
 from .holdings import Holding
 from .hosts import Host
 from .machine_fields import plain_amounts
 from .names import device_id
-from .notes import Notes
 from .numa import NumaNode
 from .settings import Settings
 

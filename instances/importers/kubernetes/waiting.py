@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ....models import ConfigError
+from ..notes import Notes
 from .core_objects import Pod
-from .notes import Notes
 from .owners import Owner, fewest_of, owner_of
 from .settings import Settings, first_of
 from .state import State

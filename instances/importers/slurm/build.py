@@ -15,7 +15,7 @@ from .waiting import build_request
 from .work import build_jobs
 
 
-def import_slurm(paths: Sequence[str | Path], options: SlurmOptions | None = None) -> tuple[Instance, list[str]]:
+def import_slurm(paths: Sequence[str | Path], options: SlurmOptions | None = None) -> tuple[Instance, tuple[str, ...]]:
     """Return the instance that files of one Slurm cluster describe.
 
     Parameters
@@ -29,7 +29,7 @@ def import_slurm(paths: Sequence[str | Path], options: SlurmOptions | None = Non
     -------
     instance : Instance
         Checked as a whole.
-    notes : list of str
+    notes : tuple of str
         What was assumed or left out; also the instance's comment.
 
     Raises
