@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,16 @@ def cases_of_scenario(scenario: str, seed: int, count: int, sizes: Mapping[str, 
     -------
     list of dict
         One an instance.
+
+    Raises
+    ------
+    ConfigError
+        The family has no such option.
     """
+    known = signature(SCENARIOS[scenario]).parameters
+    for name in sizes:
+        if name not in known:
+            raise ConfigError(f"--{name.replace('_', '-')}: scenario {scenario} has no such option")
     return [{"scenario": scenario, "seed": seed, "index": index, "sizes": dict(sizes)} for index in range(count)]
 
 

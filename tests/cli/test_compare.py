@@ -131,6 +131,7 @@ def test_the_paper_has_its_own_policies_and_two_clusters(topreempt) -> None:
         (("--resume", "nowhere"), "the folder of a comparison"),
         (("--resume", "nowhere", "--scenario", "gangs"), "the folder says"),
         (("--scenario", "gangs", "--fill", 7), "fill: found 7.0"),
+        (("--scenario", "fleet", "--request-gpus", 2), "--request-gpus: scenario fleet has no such option"),
     ],
 )
 def test_wrong_usage_is_one_clear_message(topreempt, monkeypatch, tmp_path, arguments, message: str) -> None:
