@@ -69,6 +69,7 @@ def review_plan(
     probe = Probe(Effort(monotonic() + seconds, workers, seed))
     probe.know(decision)
     after = _After(instance, plan, probe)
+    reached = after.reached()
     review = Review(
         request=plan.request,
         policy=plan.policy,
@@ -78,10 +79,10 @@ def review_plan(
         broken_rules=tuple(BrokenRule(rule=str(v.rule), text=v.text) for v in violations(instance, plan)),
         needless=after.needless(),
         enough=after.enough,
-        victims=_victims(decision, plan, best, after, probe),
+        victims=_victims(decision, reached, best, after, probe),
         cost=plan.cost.weighted_work + plan.cost.price,
         least_cost=_cost(best),
-        excess=_excess(plan, best),
+        excess=_excess(reached, best) if after.starts else None,
         findings=(),
         best=best,
     )
@@ -94,7 +95,7 @@ def _cost(plan: Plan) -> float | None:
 
 def _excess(plan: Plan, best: Plan) -> float | None:
     """Compare costs where both plans reach the request and the best one is proved on the same rungs."""
-    if not plan.admitted or best.status != "optimal" or best.cost.tiers or plan.cost.tiers:
+    if best.status != "optimal" or best.cost.tiers or plan.cost.tiers:
         return None
     same = all(best.affinity.get(scope) == granted for scope, granted in plan.affinity.items())
     if not same or plan.cost.budget_violations != best.cost.budget_violations:
@@ -123,6 +124,13 @@ class _After:
         self.starts: bool | None = True if found else (False if verdict.proved else None)
         self.proved = verdict.proved
         self.reasons: tuple[Reason, ...] = reasons_of(narrowed, verdict) if self.starts is False else ()
+
+    def reached(self) -> Plan:
+        """The plan on the best rungs that its evictions reach, whatever it says of them itself."""
+        if not self.starts:
+            return self.plan
+        placed = self.plan.placements or self.fewest.placements
+        return self.plan.model_copy(update={"affinity": self.fewest.affinity, "placements": placed})
 
     @property
     def enough(self) -> tuple[str, ...]:
@@ -216,7 +224,7 @@ def _victims(decision: Decision, plan: Plan, best: Plan, after: _After, probe: P
         facts: list[VictimFact] = []
         if victim.job in needless:
             facts.append(VictimFact(code=VictimCode.NEEDLESS, text=needless[victim.job].text))
-        if victim.job in numbers and plan.admitted:
+        if victim.job in numbers and after.starts:
             if probe.is_over:
                 facts.append(VictimFact(code=VictimCode.UNCHECKED, text=VICTIM_TEXTS[VictimCode.UNCHECKED]))
             else:
@@ -254,7 +262,7 @@ def _findings(review: Review, plan: Plan) -> Iterator[str]:
             yield REVIEW_TEXTS["cheapest"].format(cost=amount(review.cost))
         elif best.status == "infeasible":
             yield REVIEW_TEXTS["none-permitted"]
-        elif review.least_cost is not None and not plan.admitted:
+        elif review.least_cost is not None and not review.starts:
             yield REVIEW_TEXTS["least"].format(
                 least=amount(review.least_cost), pods=counted(best.cost.evicted_pods, "pod")
             )

@@ -43,8 +43,8 @@ REGION_TEXTS: dict[ReasonCode, str] = {
     **PLACE_TEXTS,
     ReasonCode.TOO_SMALL: "room for {empty} of {pods} pods even if nobody ran there",
     ReasonCode.TOO_FEW_PODS: "at most {seats} of {pods} pods fit, {short} too few",
-    ReasonCode.RESOURCE: "{resource}: on {count} of {nodes} nodes too few for a pod on every free island",
-    ReasonCode.ALIGNMENT: "on {count} of {nodes} nodes the kubelet can never admit such pods on every free island",
+    ReasonCode.RESOURCE: "{resource}: too few on {count} of {nodes} nodes for all pods that would fit otherwise",
+    ReasonCode.ALIGNMENT: "on {count} of {nodes} nodes the kubelet admits no such pod, or one only",
     ReasonCode.UNKNOWN_PLACEMENT: "on {count} of {nodes} nodes pods that stay hold GPUs nobody knows which",
 }
 """For a gang, or for a request without GPUs."""
