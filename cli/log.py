@@ -30,10 +30,8 @@ def show_log(verbosity: int) -> None:
     verbosity : int
         0: nothing; 1: a line per phase; 2 or more: all of it.
     """
-    if not verbosity:
-        return
     logger = logging.getLogger(ROOT)
-    logger.setLevel(logging.DEBUG if verbosity > 1 else logging.INFO)
-    if not any(isinstance(handler, _Notes) for handler in logger.handlers):
+    logger.setLevel((logging.WARNING, logging.INFO, logging.DEBUG)[min(verbosity, 2)])
+    if verbosity and not any(isinstance(handler, _Notes) for handler in logger.handlers):
         logger.addHandler(_Notes())
-    logger.propagate = False
+        logger.propagate = False

@@ -266,3 +266,7 @@ def configure(solver: cp_model.CpSolver, effort: Effort, seconds: float, determi
     solver.parameters.max_presolve_iterations = 1
     solver.parameters.cp_model_probing_level = 0
     solver.parameters.interleave_search = effort.workers > 1
+    if _log.isEnabledFor(logging.DEBUG):
+        solver.parameters.log_search_progress = True
+        solver.parameters.log_to_stdout = False
+        solver.log_callback = _log.debug
