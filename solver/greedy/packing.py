@@ -82,7 +82,8 @@ def of_a_list(sets: Sequence[tuple[int, ...]], room: Room, limit: int) -> list[t
 
 
 def _in_order(sets: Sequence[tuple[int, ...]], room: Room, limit: int) -> list[tuple[int, ...]]:
-    left, packed = dict(room), []
+    left = dict(room)
+    packed: list[tuple[int, ...]] = []
     for island in sets:
         while len(packed) < limit and all(left[slot] for slot in island):
             packed.append(island)
