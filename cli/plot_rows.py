@@ -67,6 +67,7 @@ def draw(tables: Sequence[tuple[str, list[Row]]], path: str) -> None:
         right.set(xlabel="weighted work lost / exact, 95 % interval", xscale="symlog", xlim=(0, None))
         right.tick_params(labelleft=False)
         for axis in (left, right):
+            axis.margins(y=0.01)
             axis.invert_yaxis()
     figure.tight_layout()
     figure.savefig(path, dpi=150, metadata={"Date": None} if path.lower().endswith(".svg") else None)
