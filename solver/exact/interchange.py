@@ -37,12 +37,11 @@ def representatives(decision: Decision, rungs: Rungs, nodes: Ints) -> Ints:
         The nodes to keep, in name order.
     """
     snapshot = decision.snapshot
-    taken = {snapshot.node_index[held.node] for held in decision.instance.reservations}
-    leaving = {snapshot.node_index[pod.node] for job in snapshot.jobs[~snapshot.job_running_state] for pod in job.pods}
-    empty = np.array(
-        [not snapshot.pods_on(node) and node not in taken and node not in leaving for node in nodes.tolist()],
-        dtype=np.bool_,
-    )
+    touched = [snapshot.node_index[held.node] for held in decision.instance.reservations]
+    touched += [snapshot.node_index[pod.node] for job in snapshot.jobs[~snapshot.job_running_state] for pod in job.pods]
+    nobody = np.diff(snapshot.node_first_pod) == 0
+    nobody[touched] = False
+    empty = nobody[nodes]
     if empty.sum() <= decision.pods_most:
         return nodes
     above = snapshot.instance.cluster.levels_above
