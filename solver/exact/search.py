@@ -10,7 +10,7 @@ from time import monotonic
 
 import numpy as np
 
-from .bound import SAFE, broken_floor, region_bounds
+from .bound import SAFE, Floats, broken_floor, region_bounds
 from .cpsat import Effort, Outcome, solve_region
 from .cpsat.read import Solution
 from .decision import Decision
@@ -140,6 +140,8 @@ def search(
     began = started = monotonic()
     regions = regions_of(decision, rungs)
     bounds = np.ceil(region_bounds(decision, rungs, regions).values * SAFE)
+    if "violations" in limits and not only:
+        bounds = _with_fixed_violations(bounds, limits["violations"])
     order = _order(bounds)
     tally.regions = len(regions)
     tally.seconds["bound"] += monotonic() - started
@@ -183,6 +185,14 @@ def search(
         return Found(rungs, None, not open_bounds, min(open_bounds, default=()))
     costs = _costs(decision, best[0])[1:]
     return Found(rungs, best[2], not open_bounds, min([costs, *open_bounds]))
+
+
+def _with_fixed_violations(bounds: Floats, fixed: int) -> Floats:
+    """Leave out regions that need more violations than the least; in the others cost alone is the order."""
+    within = bounds[0] <= fixed
+    after = np.where(within, bounds, np.inf)
+    after[0, within] = fixed
+    return after
 
 
 def _floors(decision: Decision, rungs: Rungs, regions: Regions, best: Key) -> Ints:
