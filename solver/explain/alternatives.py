@@ -20,7 +20,7 @@ from ..exact.decision import Decision
 from ..exact.region import spell_out
 from ..exact.relax import Verdict
 from ..exact.rungs import Regions, Rungs, regions_of
-from ..exact.search import Found, Key, Tally, key_of, search
+from ..exact.search import Found, Key, Tally, key_of
 from .narrow import Narrowed
 from .probe import Probe
 from .texts import listed
@@ -174,7 +174,7 @@ def _regions(
             narrowed = Narrowed(
                 decision, slots=[slot for region in closed for slot in regions.slots.slots(region).tolist()]
             )
-        found = search(narrowed, rungs, probe.effort, probe.tally, limits={})
+        found = probe.best_on(narrowed, rungs)
         if found.solution is None:
             if not found.proved:
                 yield last or (0,) * (1 + len(decision.tiers))
@@ -227,7 +227,7 @@ def _node_sets(decision: Decision, rungs: Rungs, own: Solution, probe: Probe) ->
             if probe.is_over:
                 yield _costs(decision, costs)
                 return
-            found = search(Narrowed(decision, nodes=closed), rungs, probe.effort, probe.tally, limits={})
+            found = probe.best_on(Narrowed(decision, nodes=closed), rungs)
             if found.solution is not None:
                 costs = _leading(decision, key_of(decision, found.solution))
                 heapq.heappush(waiting, (costs, False, next(order), closed, found))

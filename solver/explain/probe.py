@@ -18,9 +18,12 @@ from ..exact.reduce import least_costs
 from ..exact.region import spell_out
 from ..exact.relax import Verdict, decide
 from ..exact.rungs import Regions, Rungs, regions_of, rungs_in_order
-from ..exact.search import Tally
+from ..exact.search import Found, Tally, search
 from ..exact.snapshot import Snapshot, compile_snapshot
 from .room import places_of
+
+FIRST = ("violations", "missing")
+"""Objectives that come before the cost."""
 
 FIRST_NODES = 24
 """Regions with more nodes are first tried on the cheapest of them."""
@@ -121,6 +124,33 @@ class Probe:
             Without explanations.
         """
         return plan_of(decision, self.best(decision), Tally())
+
+    def best_on(self, decision: Decision, rungs: Rungs) -> Found:
+        """Return the best plan on some rungs, soft-budget violations and pods placed first as in a decision.
+
+        Parameters
+        ----------
+        decision : Decision
+            Any.
+        rungs : Rungs
+            One choice of rungs.
+
+        Returns
+        -------
+        Found
+            Not proved where the time ran out.
+        """
+        limits: dict[str, int] = {}
+        proved = True
+        soft = decision.policy.budgets == "soft" and bool(decision.instance.budgets)
+        if soft or (decision.policy.extra_pods == "evict" and decision.pods_least < decision.pods_most):
+            first = search(decision, rungs, self.effort, self.tally, limits={}, only=FIRST)
+            if first.solution is None:
+                return first
+            proved = first.proved
+            limits = {name: first.solution.value(name) for name in FIRST}
+        found = search(decision, rungs, self.effort, self.tally, limits=limits)
+        return found if proved else replace(found, proved=False)
 
     def is_feasible(self, decision: Decision) -> bool | None:
         """Return whether any plan exists on any rungs.

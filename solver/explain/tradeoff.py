@@ -11,7 +11,7 @@ from ..exact.answer import plan_of
 from ..exact.decision import Decision
 from ..exact.relax import Verdict
 from ..exact.rungs import Rungs
-from ..exact.search import Tally, search
+from ..exact.search import Tally
 from .probe import Probe
 
 Steps = tuple[int, int, int]
@@ -40,7 +40,7 @@ def tradeoff_of(decision: Decision, plan: Plan, probe: Probe) -> tuple[TradeOff,
     for steps in product(*(range(len(ladder)) for ladder in ladders)):
         pod, group, gang = (ladder[step] for ladder, step in zip(ladders, steps, strict=True))
         rungs = Rungs((pod,), (group,), gang)
-        found = search(decision, rungs, probe.effort, probe.tally, limits={})
+        found = probe.best_on(decision, rungs)
         verdict = Verdict(found if found.solution is not None else None, found.proved, found.bound or None, ())
         rows[steps[0], steps[1], steps[2]] = (plan_of(decision, verdict, Tally()), rungs)
     granted = _granted(decision, plan)
