@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +10,22 @@ from ...models.reasons import ReasonCode
 from ...models.topology import NODE
 from ..exact.bound import SAFE, Floats, cells_of, island_portions, level_of
 from ..exact.decision import Decision
+from ..exact.layout import Ints
 from ..exact.partition import islands_by_region
 from ..exact.rungs import Rungs, regions_of
-from .facts import CODES, HOLDERS
-from .room import Places, places_of
+from .facts import CODES
+from .room import Flags, Places, places_of
+from .texts import SLOT_TEXTS
+
+Fact = tuple[ReasonCode, str]
+"""What blocks a place; the string names the resource or budget that it is about, else it is empty."""
 
 GROUPS_SHOWN = 3
 """Groups of like places that are told one by one; all others together are told as one."""
+
+
+LIMITS_TRIED = 8
+"""Of so many hard budgets, the most spent ones, it is counted how many pods must go."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,8 @@ class Group:
     ----------
     members : list of int
         Places, in the order of names.
-    facts : list of (ReasonCode, str)
-        What blocks them; the string names the resource or budget, else it is empty.
+    facts : list of Fact
+        What blocks them.
     short : int
         What the nearest of them is short of: slots for a single pod, pods for a gang.
     evictions : int
@@ -37,7 +45,7 @@ class Group:
     """
 
     members: list[int]
-    facts: list[tuple[ReasonCode, str]]
+    facts: list[Fact]
     short: int
     evictions: int = 0
 
@@ -76,14 +84,24 @@ def blocked(decision: Decision, rungs: Rungs) -> Blocked:
         plan there can keep; and where all counts would do, that the rules together do not.
     """
     places = places_of(decision, rungs)
-    limits = _limits(decision, rungs, places)
-    keyed: dict[tuple[int, tuple[tuple[ReasonCode, str], ...], int], list[int]] = {}
-    for place, (short, facts) in enumerate(_facts_of_places(places)):
-        evictions = 0
-        if not facts:
-            facts, evictions = limits.get(place, (((ReasonCode.TOGETHER, ""),), 0))
-        keyed.setdefault((short, facts, evictions), []).append(place)
-    groups = [Group(members, list(facts), short, least) for (short, facts, least), members in keyed.items()]
+    if not len(places):
+        return Blocked(places, [])
+    short, flags = _flags(places)
+    least, limited = _limits(decision, rungs, places)
+    open_places = places.seats >= decision.pods_least
+    flags += [(fact, where & open_places) for fact, where in limited]
+    held_up = np.logical_or.reduce([where for _, where in limited]) if limited else np.zeros_like(open_places)
+    flags.append(((ReasonCode.TOGETHER, ""), open_places & ~held_up))
+    flags = [(fact, where) for fact, where in flags if where.any()]
+    rows = np.stack([short, np.where(open_places, least, 0), *(where for _, where in flags)])
+    _, first, inverse = np.unique(rows, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(inverse.reshape(-1), kind="stable")
+    counts = np.bincount(inverse.reshape(-1), minlength=len(first))
+    groups = []
+    for place, members in zip(first.tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=True):
+        facts = [fact for fact, where in flags if where[place]]
+        facts.sort(key=lambda fact, inside=members: _rank(places, fact, inside))  # type: ignore[misc]
+        groups.append(Group(members.tolist(), facts, int(short[place]), int(rows[1, place])))
     groups.sort(key=lambda group: (_is_hopeless(group), group.short, len(group.facts), group.members[0]))
     return Blocked(places, groups)
 
@@ -110,7 +128,7 @@ def told(found: Blocked) -> list[Group]:
     return [*found.groups[:GROUPS_SHOWN], merged]
 
 
-def members_with(found: Blocked, group: Group, fact: tuple[ReasonCode, str]) -> list[int]:
+def members_with(found: Blocked, group: Group, fact: Fact) -> list[int]:
     """Return the places of a told group that one fact holds for.
 
     Parameters
@@ -119,7 +137,7 @@ def members_with(found: Blocked, group: Group, fact: tuple[ReasonCode, str]) -> 
         All groups.
     group : Group
         One of `told`.
-    fact : tuple
+    fact : Fact
         One of its facts.
 
     Returns
@@ -136,68 +154,66 @@ def _is_hopeless(group: Group) -> bool:
     return any(code == ReasonCode.TOO_SMALL for code, _ in group.facts)
 
 
-def _facts_of_places(places: Places) -> Iterator[tuple[int, tuple[tuple[ReasonCode, str], ...]]]:
-    decision = places.decision
-    needed = decision.pods_least
-    size = decision.gpus
-    hindered = [(what, numbers.tolist()) for what, numbers in places.hindered.items()]
-    rows = zip(
-        places.slots.tolist(),
-        places.free.tolist(),
-        places.slot_seats.tolist(),
-        places.seats.tolist(),
-        places.empty_seats.tolist(),
-        places.lost.T.tolist(),
-        strict=True,
-    )
-    for place, (slots, free, slot_seats, seats, empty, lost) in enumerate(rows):
-        short = max(0, size - free) if places.is_single else max(0, needed - seats)
-        if seats >= needed:
-            yield short, ()
-            continue
-        if size and empty < needed:
-            islandless = places.is_single and slots >= size
-            code = ReasonCode.NO_ISLAND if islandless else ReasonCode.TOO_SMALL
-            yield (short if islandless else size - slots) if places.is_single else needed - empty, ((code, ""),)
-            continue
-        facts: list[tuple[ReasonCode, str]] = []
-        if not places.is_single:
-            facts.append((ReasonCode.TOO_FEW_PODS, ""))
-        if slot_seats < needed:
-            counted = sorted((-count, code) for code, count in enumerate(lost) if count)
-            facts += [(CODES[code], "") for _, code in counted]
-        for what, numbers in hindered:
-            if numbers[place]:
-                known = isinstance(what, ReasonCode)
-                facts.append((what, "") if known else (ReasonCode.RESOURCE, str(what)))  # type: ignore[arg-type]
-        yield short, tuple(facts)
+def _rank(places: Places, fact: Fact, members: Ints) -> tuple[int, int, str]:
+    """Order facts: how many pods are missing, then what costs the most slots, then all else by name."""
+    code, name = fact
+    if code == ReasonCode.TOO_FEW_PODS:
+        return (0, 0, "")
+    lost = 0 if name or code not in SLOT_TEXTS else int(places.lost[CODES.index(code), members].sum())
+    return (1, -lost, "") if lost else (2, CODES.index(code), name)
 
 
-def _limits(
-    decision: Decision, rungs: Rungs, places: Places
-) -> dict[int, tuple[tuple[tuple[ReasonCode, str], ...], int]]:
-    """Return the places where too many pods would have to go, by a lower bound of their number."""
-    open_places = np.flatnonzero(places.seats >= decision.pods_least)
-    if not len(open_places) or not decision.gpus:
-        return {}
+def _flags(places: Places) -> tuple[Ints, list[tuple[Fact, Flags]]]:
+    """Return how much every place is short of, and for each fact the places that it blocks."""
+    needed, size = places.decision.pods_least, places.decision.gpus
+    closed = places.seats < needed
+    small = closed & (places.empty_seats < needed) & bool(size)
+    rest = closed & ~small
+    if places.is_single:
+        islandless = small & (places.slots >= size)
+        short = np.where(small & ~islandless, size - places.slots, np.maximum(size - places.free, 0))
+    else:
+        islandless = np.zeros_like(small)
+        short = np.where(small, needed - places.empty_seats, np.maximum(needed - places.seats, 0))
+    flags: dict[Fact, Flags] = {
+        (ReasonCode.TOO_SMALL, ""): small & ~islandless,
+        (ReasonCode.NO_ISLAND, ""): islandless,
+        (ReasonCode.TOO_FEW_PODS, ""): rest & (not places.is_single),
+    }
+    of_slots = rest & (places.slot_seats < needed)
+    for number in np.flatnonzero(places.lost.any(axis=1)).tolist():
+        flags[CODES[number], ""] = of_slots & (places.lost[number] > 0)
+    for what, numbers in places.hindered.items():
+        fact: Fact = (what, "") if isinstance(what, ReasonCode) else (ReasonCode.RESOURCE, what)
+        flags[fact] = flags.get(fact, np.zeros_like(small)) | (rest & (numbers > 0))
+    return short, list(flags.items())
+
+
+def _limits(decision: Decision, rungs: Rungs, places: Places) -> tuple[Ints, list[tuple[Fact, Flags]]]:
+    """Return by a lower bound how many pods must go in each place, and the limits that this breaks there."""
+    none = np.zeros(len(places), dtype=np.int64)
+    if not (places.seats >= decision.pods_least).any() or not decision.gpus:
+        return none, []
     pods = decision.snapshot.unit_pods.astype(np.float64)
-    found: dict[int, tuple[tuple[tuple[ReasonCode, str], ...], int]] = {}
-    tests: list[tuple[tuple[ReasonCode, str], Floats, int]] = []
+    tests: list[tuple[Fact, Floats, int]] = []
     if decision.policy.max_victims is not None:
         tests.append(((ReasonCode.MAX_VICTIMS, ""), pods, decision.policy.max_victims))
     if decision.policy.budgets == "hard":
-        budget_of = np.array([job.budget or "" for job in decision.snapshot.jobs], dtype=object)
-        of_unit = budget_of[decision.snapshot.unit_job] if len(pods) else budget_of[:0]
-        for budget in sorted(decision.instance.budgets, key=lambda budget: budget.name):
-            member = of_unit == budget.name
-            if (pods * member).sum() > budget.max_evictions:
-                tests.append(((ReasonCode.BUDGET, budget.name), pods * member, budget.max_evictions))
+        of_unit = decision.snapshot.job_budget[decision.snapshot.unit_job]
+        budgets = sorted(enumerate(decision.instance.budgets), key=lambda each: (each[1].max_evictions, each[1].name))
+        for number, budget in budgets[:LIMITS_TRIED]:
+            member = pods * (of_unit == number)
+            if member.sum() > budget.max_evictions:
+                tests.append(((ReasonCode.BUDGET, budget.name), member, budget.max_evictions))
+    found: list[tuple[Fact, Flags]] = []
     for fact, cost, most in tests:
         least = _least(decision, rungs, places, cost)
-        for place in open_places.tolist():
-            if place not in found and np.isfinite(least[place]) and np.ceil(least[place] * SAFE) > most:
-                found[place] = ((fact,), int(np.ceil(least[place] * SAFE)))
-    return found
+        bound = np.ceil(np.where(np.isfinite(least), least, 0.0) * SAFE).astype(np.int64)
+        broken = (bound > most) & (none == 0)
+        if broken.any():
+            none = np.where(broken, bound, none)
+            found.append((fact, broken))
+    return none, found
 
 
 def _least(decision: Decision, rungs: Rungs, places: Places, cost: Floats) -> Floats:
@@ -218,6 +234,3 @@ def _least(decision: Decision, rungs: Rungs, places: Places, cost: Floats) -> Fl
         return np.full(len(places), np.nan)
     cheapest: Floats = np.partition(by_region, number - 1, axis=1)[:, :number].sum(axis=1)
     return cheapest
-
-
-__all__ = ["CODES", "HOLDERS", "Blocked", "Group", "blocked", "members_with", "told"]

@@ -105,7 +105,7 @@ def _near_nodes(decision: Decision) -> list[str]:
     numbers: dict[int, None] = {}
     for group in found.groups:
         for place in group.members:
-            numbers |= dict.fromkeys(found.places.nodes[place].tolist())
+            numbers |= dict.fromkeys(found.places.nodes(place).tolist())
             if len(numbers) >= NEAR_NODES:
                 break
     return [decision.snapshot.nodes[number].name for number in numbers]

@@ -143,11 +143,11 @@ def _nearest(found: Blocked, decision: Decision, most: int) -> list[tuple[str, t
     names: dict[tuple[str, ...], str] = {}
     for group in found.groups:
         place = group.members[0]
-        nodes = tuple(decision.snapshot.nodes[int(node)].name for node in found.places.nodes[place])
+        nodes = tuple(decision.snapshot.nodes[int(node)].name for node in found.places.nodes(place))
         if found.places.is_single:
             label = f"{NODE} {nodes[0]}"
         else:
-            own = found.places.labels[place]
+            own = found.places.label(place)
             label = own if found.places.level == CLUSTER else f"{found.places.level} {own}"
         names.setdefault(nodes, label)
     return [(label, nodes) for nodes, label in names.items()][:most]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from ...models.eligibility import binds
@@ -75,13 +73,15 @@ def unit_facts(decision: Decision) -> Ints:
     return found
 
 
-def slot_facts(decision: Decision) -> Ints:
+def slot_facts(decision: Decision, by_unit: Ints) -> Ints:
     """Return why each slot cannot serve the request.
 
     Parameters
     ----------
     decision : Decision
         The request.
+    by_unit : ndarray of int64, shape (units,)
+        As `unit_facts` gives them.
 
     Returns
     -------
@@ -106,39 +106,9 @@ def slot_facts(decision: Decision) -> Ints:
         (ReasonCode.MODEL, ~decision.slot_usable),
     ):
         found[where & (found == FREE)] = CODES.index(code)
-    by_unit = unit_facts(decision)
     kept = by_unit[snapshot.hold_unit] != FREE
     holder = np.full(len(found), len(CODES), dtype=np.int64)
     np.minimum.at(holder, snapshot.hold_slot[kept], by_unit[snapshot.hold_unit[kept]])
     full = (decision.slot_fixed > MICRO - decision.share) & (found == FREE)
     found[full] = holder[full]
     return found
-
-
-def holders_of(decision: Decision, slots: Iterable[int], code: ReasonCode) -> list[str]:
-    """Return the jobs that keep slots for one reason.
-
-    Parameters
-    ----------
-    decision : Decision
-        The request.
-    slots : iterable of int
-        Slots of the snapshot.
-    code : ReasonCode
-        The reason.
-
-    Returns
-    -------
-    list of str
-        Names in order.
-    """
-    snapshot = decision.snapshot
-    by_unit = unit_facts(decision)
-    number = CODES.index(code)
-    names: set[str] = set()
-    for slot in slots:
-        first, last = int(snapshot.slot_first_hold[slot]), int(snapshot.slot_first_hold[slot + 1])
-        for unit in snapshot.hold_unit[first:last]:
-            if by_unit[unit] == number:
-                names.add(snapshot.jobs[int(snapshot.unit_job[unit])].name)
-    return sorted(names)

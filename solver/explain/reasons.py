@@ -6,18 +6,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...models.eligibility import binds
 from ...models.plan import Reason
 from ...models.reasons import ReasonCode
 from ...models.request import SCOPES, Scope
 from ...models.topology import CLUSTER
 from ...models.units import MICRO, from_micro
 from ..exact.decision import Decision
+from ..exact.layout import Ints
 from ..exact.relax import Verdict
 from ..exact.rungs import Rungs, rungs_in_order
-from .blockers import Blocked, Group, blocked, members_with, told
-from .facts import CODES, HOLDERS, slot_facts, unit_facts
+from .blockers import Blocked, Fact, Group, blocked, members_with, told
+from .facts import CODES, HOLDERS
 from .room import Places, most_by
-from .texts import ISLAND_TOO_SMALL, PLACE_TEXTS, REGION_TEXTS, SLOT_TEXTS, amount, counted, listed, span
+from .texts import ISLAND_TOO_SMALL, NAMES_SHOWN, PLACE_TEXTS, REGION_TEXTS, SLOT_TEXTS, amount, counted, listed, span
 
 
 def reasons_of(decision: Decision, verdict: Verdict) -> tuple[Reason, ...]:
@@ -103,7 +105,7 @@ def _reasons(decision: Decision, rungs: Rungs, rung: str | None, limits: dict[st
 
 
 def _scope(places: Places, members: list[int]) -> str:
-    first = places.labels[members[0]]
+    first = places.label(members[0])
     name = first if places.level == CLUSTER else f"{places.level} {first}"
     if len(members) == 1:
         return name
@@ -123,7 +125,7 @@ class _Writer:
         self.places = found.places
         self.limits = limits
 
-    def tell(self, group: Group, members: list[int], fact: tuple[ReasonCode, str]) -> tuple[ReasonCode, str]:
+    def tell(self, group: Group, members: list[int], fact: Fact) -> tuple[ReasonCode, str]:
         """Return the code and the text of one fact of a group."""
         code, name = fact
         if code == ReasonCode.TOGETHER and self.limits:
@@ -150,7 +152,7 @@ class _Writer:
             "request": decision.request.name,
             "min_running": amount(decision.policy.min_running_seconds),
             "max_victims": decision.policy.max_victims,
-            "names": listed(self._names(members, code)),
+            "names": self._names(members, code),
         }
         verb = "is" if max(lost) == min(lost) == 1 else "are"
         text = f"{span(lost)} of {span(slots)} slots {verb} {SLOT_TEXTS[code].format(**fields)}"
@@ -158,44 +160,43 @@ class _Writer:
             return f"{text}; {span(places.free[members].tolist())} can be free, a pod needs {decision.gpus}"
         return text
 
-    def _names(self, members: list[int], code: ReasonCode) -> list[str]:
+    def _names(self, members: list[int], code: ReasonCode) -> str:
         decision, snapshot = self.decision, self.decision.snapshot
-        nodes = np.unique(np.concatenate([self.places.nodes[place] for place in members]))
         if code == ReasonCode.RESERVED:
-            inside = set(nodes.tolist())
-            held = [
-                r
-                for r in decision.instance.reservations
-                if snapshot.node_index[r.node] in inside
-                and r.owner != decision.request.name
-                and r.priority >= decision.request.priority
-            ]
-            return sorted({r.owner for r in held})
+            inside = set(self.places.nodes_of(members).tolist())
+            held = [r for r in decision.instance.reservations if binds(decision.instance, r)]
+            return listed(sorted({r.owner for r in held if snapshot.node_index[r.node] in inside}))
         if code not in HOLDERS:
-            return []
-        number = CODES.index(code)
-        by_unit = unit_facts(decision)
-        on_nodes = np.isin(snapshot.node_of_slot, nodes)
-        hit = (slot_facts(decision) == number) & on_nodes
-        units = snapshot.hold_unit[hit[snapshot.hold_slot] & (by_unit[snapshot.hold_unit] == number)]
+            return ""
+        jobs = self._holders(members, CODES.index(code))
+        names = [snapshot.jobs[job].name for job in jobs[:NAMES_SHOWN].tolist()]
+        if code == ReasonCode.BUDGET:
+            budgets = [decision.instance.budgets[snapshot.job_budget[job]] for job in jobs[:NAMES_SHOWN].tolist()]
+            names = [
+                f"{name} (budget {budget.name} allows {budget.max_evictions})"
+                for name, budget in zip(names, budgets, strict=True)
+            ]
+        return listed(names, of=len(jobs))
+
+    def _holders(self, members: list[int], number: int) -> Ints:
+        """Return the jobs that keep slots of some places for one reason, in the order of names."""
+        snapshot, places = self.decision.snapshot, self.places
+        on_node = np.zeros(len(snapshot.nodes), dtype=np.bool_)
+        on_node[places.nodes_of(members)] = True
+        hit = (places.slot_facts == number) & on_node[snapshot.node_of_slot]
+        units = snapshot.hold_unit[hit[snapshot.hold_slot] & (places.unit_facts[snapshot.hold_unit] == number)]
         unseen = [
             int(snapshot.pod_unit[pod])
             for node, pods in snapshot.unknown_pods.items()
-            if node in set(nodes.tolist())
+            if on_node[node]
             for pod in pods
-            if by_unit[snapshot.pod_unit[pod]] == number
+            if places.unit_facts[snapshot.pod_unit[pod]] == number
         ]
-        jobs = {int(snapshot.unit_job[unit]) for unit in {*units.tolist(), *unseen}}
-        names = sorted(snapshot.jobs[job].name for job in jobs)
-        if code == ReasonCode.BUDGET:
-            allowed = {budget.name: budget.max_evictions for budget in decision.instance.budgets}
-            budgets = {snapshot.jobs[job].name: snapshot.jobs[job].budget or "" for job in jobs}
-            return [f"{name} (budget {budgets[name]} allows {allowed[budgets[name]]})" for name in names]
-        return names
+        return np.unique(snapshot.unit_job[np.concatenate([units, np.array(unseen, dtype=np.int64)])])
 
     def _numbers(self, group: Group, members: list[int], name: str) -> dict[str, object]:
         decision, places = self.decision, self.places
-        nodes = np.unique(np.concatenate([places.nodes[place] for place in members]))
+        nodes = places.nodes_of(members)
         numbers: dict[str, object] = {
             "slots": _of(places.slots[members].tolist(), "slot"),
             "free": span(places.free[members].tolist()),
@@ -205,7 +206,7 @@ class _Writer:
             "seats": span(places.seats[members].tolist()),
             "pods": decision.pods_least,
             "short": span((decision.pods_least - places.seats[members]).tolist()),
-            "nodes": span([len(places.nodes[place]) for place in members]),
+            "nodes": span([len(places.nodes(place)) for place in members]),
             "violations": self.limits.get("violations", 0),
             "placed": self.limits.get("pods", 0),
             "evictions": counted(group.evictions, "pod"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from ...models.alignment import alignment
 from ...models.domains import label_of
 from ...models.reasons import ReasonCode
-from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
+from ...models.topology import ALIGNING_POLICIES, BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from ..exact.bound import level_of
 from ..exact.decision import Asked, Decision
@@ -36,10 +37,14 @@ class Places:
         Whether the request is one pod, so that places are its islands.
     level : str
         What a place is called.
-    labels : list of str
-        Name of each place.
-    nodes : list of ndarray of int64
-        Nodes of each place.
+    size : int
+        Number of places.
+    label : callable
+        Gives the name of a place.
+    nodes : callable
+        Gives the nodes of a place.
+    slot_facts, unit_facts : ndarray of int64, shape (slots,), (units,)
+        As `facts` gives them.
     slots, free : ndarray of int64, shape (places,)
         Slots in all, and those that can serve the request once everybody goes who may.
     lost : ndarray of int64, shape (codes, places)
@@ -55,8 +60,11 @@ class Places:
     decision: Decision
     is_single: bool
     level: str
-    labels: list[str]
-    nodes: list[Ints]
+    size: int
+    label: Callable[[int], str]
+    nodes: Callable[[int], Ints]
+    slot_facts: Ints
+    unit_facts: Ints
     slots: Ints
     free: Ints
     lost: Ints
@@ -67,7 +75,22 @@ class Places:
 
     def __len__(self) -> int:
         """Return the number of places."""
-        return len(self.labels)
+        return self.size
+
+    def nodes_of(self, places: Sequence[int]) -> Ints:
+        """Return the nodes of several places, each once.
+
+        Parameters
+        ----------
+        places : sequence of int
+            At least one.
+
+        Returns
+        -------
+        ndarray of int64
+            In name order.
+        """
+        return np.unique(np.concatenate([self.nodes(place) for place in places]))
 
 
 def places_of(decision: Decision, rungs: Rungs) -> Places:
@@ -120,7 +143,8 @@ class _Counts:
         self.snapshot = decision.snapshot
         self.regions: Regions = regions_of(decision, rungs)
         self.kind = rungs.pod[0] if len(rungs.pod) == 1 else NODE
-        self.facts = slot_facts(decision)
+        self.unit_facts = unit_facts(decision)
+        self.facts = slot_facts(decision, self.unit_facts)
         self.times = np.where(self.facts == FREE, (MICRO - decision.slot_fixed) // decision.share, 0)
 
     @cached_property
@@ -187,7 +211,7 @@ class _Counts:
         """GPUs of pods of unknown placement that stay for certain, by code and node, shape (codes, nodes)."""
         snapshot = self.snapshot
         staying = np.zeros((len(CODES), len(snapshot.nodes)), dtype=np.int64)
-        by_unit = unit_facts(self.decision)
+        by_unit = self.unit_facts
         for node, pods in snapshot.unknown_pods.items():
             for pod in pods:
                 code = by_unit[snapshot.pod_unit[pod]]
@@ -258,9 +282,12 @@ class _Counts:
         snapshot = self.snapshot
         most = np.full(len(snapshot.nodes), self.decision.pods_most, dtype=np.int64)
         widths: dict[tuple[int, tuple[int, ...]], int | None] = {}
+        distinct = {id(shape): shape for shape in snapshot.shapes}.values()
+        if not any(shape.topology_policy in ALIGNING_POLICIES for shape in distinct):
+            return most
         for index, node in enumerate(snapshot.nodes):
             shape = snapshot.shapes[index]
-            if shape.topology_policy == "none" or shape.topology_policy == "best-effort":
+            if shape.topology_policy not in ALIGNING_POLICIES:
                 continue
             key = (id(shape), tuple(node.offline_slots))
             if key not in widths:
@@ -298,10 +325,9 @@ class _Counts:
         return {what: numbers for what, numbers in found.items() if numbers.any()}
 
     def _lost(self, place_of_slot: Ints, size: int) -> Ints:
-        lost = np.zeros((len(CODES), size), dtype=np.int64)
         blocked = self.facts != FREE
-        np.add.at(lost, (self.facts[blocked], place_of_slot[blocked]), 1)
-        return lost
+        cell = self.facts[blocked] * size + place_of_slot[blocked]
+        return np.bincount(cell, minlength=len(CODES) * size).astype(np.int64).reshape(len(CODES), size)
 
     def by_island(self) -> Places:
         """Return the islands of a single pod."""
@@ -320,8 +346,11 @@ class _Counts:
             decision=self.decision,
             is_single=True,
             level=level,
-            labels=[label_of(keys[number]) for number in numbers[self._first].tolist()],
-            nodes=np.split(node, np.arange(1, size)),
+            size=size,
+            label=lambda place: label_of(keys[int(numbers[self._first[place]])]),
+            nodes=lambda place: node[place : place + 1],
+            slot_facts=self.facts,
+            unit_facts=self.unit_facts,
             slots=self._cell_slots,
             free=self._cell_free - self._unseen_loss.sum(axis=0),
             lost=self._lost(cells.of_slot, size) + self._unseen_loss,
@@ -365,8 +394,11 @@ class _Counts:
             decision=self.decision,
             is_single=False,
             level=", ".join(regions.levels),
-            labels=self._region_labels(),
-            nodes=regions.nodes,
+            size=size,
+            label=self._region_label,
+            nodes=lambda place: regions.nodes[place],
+            slot_facts=self.facts,
+            unit_facts=self.unit_facts,
             slots=slots,
             free=free,
             lost=lost,
@@ -389,14 +421,14 @@ class _Counts:
         whole = whole // slice_size * slice_size
         return np.bincount(keys // width, weights=whole, minlength=size).astype(np.int64)
 
-    def _region_labels(self) -> list[str]:
-        columns = []
+    def _region_label(self, place: int) -> str:
+        names = []
         for level in self.regions.levels:
             if self.decision.gpus:
                 numbers, keys = self.snapshot.domains(level)
-                first = self.regions.slots.order[self.regions.slots.first[:-1]]
-                columns.append([label_of(keys[number]) for number in numbers[first].tolist()])
+                first = self.regions.slots.order[self.regions.slots.first[place]]
+                names.append(label_of(keys[int(numbers[first])]))
             else:
                 by_node, keys = self.snapshot.domain_of_node(level)
-                columns.append([label_of(keys[int(by_node[members[0]])]) for members in self.regions.nodes])
-        return [", ".join(names) for names in zip(*columns, strict=True)]
+                names.append(label_of(keys[int(by_node[self.regions.nodes[place][0]])]))
+        return ", ".join(names)

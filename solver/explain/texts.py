@@ -55,7 +55,7 @@ ISLAND_TOO_SMALL = "no {kind} there has the {needed} slots that a pod needs"
 NAMES_SHOWN = 3
 
 
-def listed(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
+def listed(names: Sequence[str], most: int = NAMES_SHOWN, of: int | None = None) -> str:
     """Return names in a row, the surplus as a number.
 
     Parameters
@@ -64,13 +64,15 @@ def listed(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
         In the order wanted.
     most : int
         So many are spelled out.
+    of : int, optional
+        How many there are in all; default as many as are given.
 
     Returns
     -------
     str
         Such as ``a, b, c and 4 more``.
     """
-    more = len(names) - most
+    more = (len(names) if of is None else of) - min(most, len(names))
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 

@@ -42,7 +42,7 @@ def test_islands_of_one_pod_by_hand() -> None:
     # n1: domain 0 has b (may go), one offline; domain 1 is held by a, which may not go.
     instance = drawn({"n1": "bx..|aa", "n2": "b."}, {"a": 200, "b": 1}, request={"gpus": 3, "pod": "numa"})
     places = places_of(decision_of(instance), Rungs(("numa",), ("cluster",), "cluster"))
-    assert places.labels == ["n1/0", "n1/1", "n2"]
+    assert [places.label(place) for place in range(len(places))] == ["n1/0", "n1/1", "n2"]
     assert places.slots.tolist() == [4, 2, 2]
     assert places.free.tolist() == [3, 0, 2]
     assert places.seats.tolist() == [1, 0, 0]
@@ -64,7 +64,7 @@ def test_regions_of_a_gang_by_hand() -> None:
         },
     )
     places = places_of(decision_of(instance), Rungs(("node",), ("cluster",), "rack"))
-    assert places.labels == ["r1", "r2"]
+    assert [places.label(place) for place in range(len(places))] == ["r1", "r2"]
     assert places.slot_seats.tolist() == [3, 0]
     assert places.seats.tolist() == [2, 0]
     assert places.hindered["cpus"].tolist() == [1, 0]
