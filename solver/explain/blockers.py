@@ -14,7 +14,9 @@ from ..exact.layout import Ints
 from ..exact.partition import islands_by_region
 from ..exact.rungs import Rungs, regions_of
 from .facts import CODES
-from .room import Flags, Places, places_of
+from .islands import Flags
+from .places import Places
+from .room import places_of
 from .texts import SLOT_TEXTS
 
 Fact = tuple[ReasonCode, str]

@@ -17,7 +17,7 @@ from ...models.request import SCOPES, Scope
 from ...models.units import MICRO, micro
 from ..exact.decision import Decision
 from .edits import edited
-from .room import most_by
+from .nodes import most_by
 from .texts import CHANGE_TEXTS, amount, counted
 
 Edit = Callable[[Instance], Instance]

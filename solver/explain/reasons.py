@@ -18,7 +18,8 @@ from ..exact.relax import Verdict
 from ..exact.rungs import Rungs, rungs_in_order
 from .blockers import Blocked, Fact, Group, blocked, members_with, told
 from .facts import CODES, HOLDERS
-from .room import Places, most_by
+from .nodes import most_by
+from .places import Places
 from .texts import ISLAND_TOO_SMALL, NAMES_SHOWN, PLACE_TEXTS, REGION_TEXTS, SLOT_TEXTS, amount, counted, listed, span
 
 
