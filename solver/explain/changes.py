@@ -11,10 +11,12 @@ from ...models.topology import ALIGNING_POLICIES
 from ..exact.decision import Decision
 from ..exact.rungs import rungs_in_order
 from .blockers import blocked
-from .dials import Choice, Dial, Edit, Step, request_dials
+from .dials import Choice, Dial, Edit, Step
 from .edits import around, edited
+from .policy_dials import policy_dials
 from .probe import Probe
 from .repairs import cluster_dials
+from .request_dials import request_dials
 from .texts import CHANGE_COST, amount, counted
 
 TRIED_ALONE = 8
@@ -73,7 +75,7 @@ def changes_of(decision: Decision, probe: Probe) -> list[Change]:
     def on(instance: Instance) -> Holds:
         return lambda edit: None if probe.is_over else probe.is_feasible(probe.decision(edit(instance)))
 
-    of_request = list(request_dials(decision, decision.instance))
+    of_request = [*policy_dials(decision.instance), *request_dials(decision, decision.instance)]
     of_cluster = list(cluster_dials(decision.instance, near))
     found = [_smallest(dial, on(whole), not aligned) for dial in of_request]
     found += [_smallest(dial, on(part), True) for dial in of_cluster]

@@ -16,7 +16,7 @@ from topreempt.models import Instance
 from topreempt.models.review import Review
 from topreempt.solver import solve_preemption
 from topreempt.solver.explain import Ask, review_plan
-from topreempt.solver.explain.review import only_these
+from topreempt.solver.explain.after import only_these
 
 NORMAL, LONG = 400, 4_000
 QUICK = Ask(alternatives=0, victims=False, causes=False, time_limit=SECONDS)
