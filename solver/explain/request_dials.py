@@ -20,6 +20,9 @@ from .texts import CHANGE_TEXTS, amount, counted
 ANY = ""
 """Stands for slots that name no model: only a request for any model can use them."""
 
+AMOUNTS = 512
+"""So many amounts of a resource that some node has are steps; what lies between two steps is searched too."""
+
 
 def request_dials(decision: Decision, instance: Instance) -> Iterator[Dial | Choice]:
     """Yield the changes of what the request asks for.
@@ -93,9 +96,9 @@ def _resource(decision: Decision, name: str) -> Iterator[Dial]:
     usable = np.flatnonzero(decision.node_usable)
     rooms = np.concatenate([most_by(asked, decision)[usable], asked.free[usable]])
     counts = np.arange(1, min(decision.pods_least, 64) + 1)
-    values = {int(value) for value in np.unique(np.maximum(rooms, 0)[:, None] * factor // counts[None, :]).tolist()}
-    values = {value for value in values if value < whole} | {0}
-    yield _amounts(name, whole, sorted(values, reverse=True))
+    values = np.unique(np.maximum(rooms, 0)[:, None] * factor // counts[None, :])
+    below = values[values < whole][::-1][:AMOUNTS]
+    yield _amounts(name, whole, [*(int(value) for value in below if value), 0])
 
 
 def _amounts(name: str, whole: int, values: Sequence[int]) -> Dial:
