@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from ortools.sat.python import cp_model
 
 from ....models.errors import InstanceError, Problem
 from ....models.units import MICRO
@@ -25,11 +28,14 @@ class Objective:
         Its value.
     most : int
         No solution has a higher value (for packing several into one).
+    reach : int
+        What the bounds of its terms add up to, by which the solver judges overflow: `most` or more.
     """
 
     name: str
     value: Linear
     most: int
+    reach: int
 
 
 def objectives(v: Variables) -> list[Objective]:
@@ -47,22 +53,23 @@ def objectives(v: Variables) -> list[Objective]:
         pods; displaced reservations; pods not placed; broken islands, broadest level first; the order of names.
     """
     decision = v.decision
-    missing = decision.pods_most - v.placed
     spare = decision.pods_most - decision.pods_least
+    missing = decision.pods_most - v.placed
+    seats = decision.pods_most + sum(cell.most for cell in v.region.cells)
     found: list[Objective] = []
     if v.violations:
         most = sum(int(decision.snapshot.unit_pods[unit]) for unit in v.units) + sum(map(len, v.outside.values()))
-        found.append(Objective("violations", sum(v.violations), most))
+        found.append(Objective("violations", sum(v.violations), most, max(most, len(decision.snapshot.pods))))
     if decision.policy.extra_pods == "evict" and spare:
-        found.append(Objective("missing", missing, spare))
+        found.append(Objective("missing", missing, spare, seats))
     for tier in range(len(decision.tiers)):
         found.append(_work(v, tier))
     pods = sum(int(decision.snapshot.unit_pods[unit]) for unit in v.units) + sum(map(len, v.outside.values()))
-    found.append(Objective("evicted", evicted_pods(v), pods))
+    found.append(Objective("evicted", evicted_pods(v), pods, pods))
     if v.displaced:
-        found.append(Objective("displaced", sum(v.displaced.values()), len(v.displaced)))
+        found.append(Objective("displaced", sum(v.displaced.values()), len(v.displaced), len(v.displaced)))
     if spare:
-        found.append(Objective("extra", missing, spare))
+        found.append(Objective("extra", missing, spare, seats))
     found += _broken(v)
     found.append(_names(v))
     return found
@@ -81,23 +88,50 @@ def _work(v: Variables, tier: int) -> Objective:
         expected = "work lost and weights whose sum over the jobs of a region can be counted exactly in 60 bits"
         raise InstanceError([Problem("jobs", str(most * decision.cost_step / (MICRO * MICRO)), expected)])
     if tier < len(decision.tiers) - 1:
-        return Objective(f"work{tier}", sum(terms), most)
-    prices = [decision.price("pod", kind) for kind in v.rungs.pod]
-    if any(prices):
-        terms += [prices[cell.rung] * count for cell, count in zip(v.region.cells, v.count, strict=True)]
-        most += max(prices) * decision.pods_most
-    prices = [decision.price("slice", kind) for kind in v.rungs.slice]
-    if any(prices):
-        size = decision.request.slice_size
-        slices = v.slices or {(cell.slice_rung, number): v.count[number] for number, cell in enumerate(v.region.cells)}
-        terms += [prices[rung] * number for (rung, _), number in slices.items()]
-        most += max(prices) * (decision.pods_most // size)
+        return Objective(f"work{tier}", sum(terms), most, most)
+    reach = most
+    for places, prices, pods in _priced(v):
+        most += max(prices) * pods
+        bounds = sum(prices[rung] * upper for rung, _, upper in places)
+        if reach + bounds >= LIMIT:
+            places = [(rung, _counted(v, places, rung, pods), pods) for rung in range(len(prices))]
+            bounds = sum(prices) * pods
+        terms += [prices[rung] * count for rung, count, _ in places]
+        reach += bounds
     gang = decision.price("gang", v.rungs.gang)
-    if most + gang >= LIMIT:
+    if reach + gang >= LIMIT:
         expected = "prices whose sum with the work lost can be counted exactly in 60 bits"
         total = str((most + gang) * decision.cost_step / (MICRO * MICRO))
         raise InstanceError([Problem("request.affinity", total, expected)])
-    return Objective(f"work{tier}", sum(terms) + gang, most + gang)
+    return Objective(f"work{tier}", sum(terms) + gang, most + gang, reach + gang)
+
+
+Place: TypeAlias = tuple[int, Linear, int]
+"""A rung, how many pods or slices one cell or domain has on it, and at most how many."""
+
+
+def _priced(v: Variables) -> Iterator[tuple[list[Place], list[int], int]]:
+    """Yield what is counted, the prices by rung, and at most how many there are in all: pods, then slices."""
+    decision = v.decision
+    prices = [decision.price("pod", kind) for kind in v.rungs.pod]
+    if any(prices):
+        yield [(cell.rung, v.count[i], cell.most) for i, cell in enumerate(v.region.cells)], prices, decision.pods_most
+    prices = [decision.price("slice", kind) for kind in v.rungs.slice]
+    if any(prices):
+        most = decision.pods_most // decision.request.slice_size
+        slices: list[Place] = [(rung, number, most) for (rung, _), number in v.slices.items()]
+        yield (
+            slices or [(cell.slice_rung, v.count[i], cell.most) for i, cell in enumerate(v.region.cells)],
+            prices,
+            most,
+        )
+
+
+def _counted(v: Variables, places: list[Place], rung: int, most: int) -> cp_model.IntVar:
+    """Return one variable for all places of a rung, whose bound is the true one; slower than the places themselves."""
+    counted: cp_model.IntVar = v.model.new_int_var(0, most, f"at rung {rung}")
+    v.model.add(counted == sum(count for own, count, _ in places if own == rung))
+    return counted
 
 
 def _broken(v: Variables) -> list[Objective]:
@@ -116,7 +150,7 @@ def _broken(v: Variables) -> list[Objective]:
                 most = len(group.slots) * (MICRO // v.decision.share)
                 v.model.add(v.taken(index) <= most * broken[domain])
         if broken:
-            found.append(Objective(f"broken {level}", sum(broken.values()), len(broken)))
+            found.append(Objective(f"broken {level}", sum(broken.values()), len(broken), len(broken)))
     return found
 
 
@@ -142,7 +176,7 @@ def _names(v: Variables) -> Objective:
         most += rank * cell.most
     scale = len(v.units) * (len(v.units) + 1) // 2 + 1
     if (most + 1) * scale >= LIMIT:
-        return Objective("names", sum(rank * value for rank, value in ranked), most)
+        return Objective("names", sum(rank * value for rank, value in ranked), most, most)
     terms: list[Linear] = [scale * rank * value for rank, value in ranked]
     terms += [rank * v.evicted(unit) for rank, unit in enumerate(v.units, start=1)]
-    return Objective("names", sum(terms), (most + 1) * scale)
+    return Objective("names", sum(terms), (most + 1) * scale, (most + 1) * scale)

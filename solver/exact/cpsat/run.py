@@ -11,7 +11,7 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from ....models.errors import InternalError
-from ..decision import LIMIT, Decision
+from ..decision import EXACT, LIMIT, Decision
 from ..region import Region
 from ..rungs import Rungs
 from . import gang, islands, numa, reservations, resources, slots, unknown, victims
@@ -141,7 +141,10 @@ SMALL = 300
 
 
 def _packed(goals: list[Objective], small: bool) -> list[tuple[list[Objective], Linear, list[int]]]:
-    """Join neighbouring objectives into one sum where it stays within 60 bits: each weighs more than all later ones.
+    """Join neighbouring objectives into one sum where it stays within 53 bits: each weighs more than all later ones.
+
+    The solver compares its best solution and its bound as floating-point numbers, which are exact so far, and refuses
+    sums whose terms might overflow.
 
     In models that are not small, broken islands stand alone, level by level: a sum of several has relaxations that
     no rounding closes. The order of names comes last and alone: it decides between plans that are equal on
@@ -149,17 +152,18 @@ def _packed(goals: list[Objective], small: bool) -> list[tuple[list[Objective], 
     time) and no proof.
     """
     packs: list[list[Objective]] = []
-    size = 0
+    size = reach = 0
     for goal in goals:
         if goal.most >= LIMIT:
             raise InternalError(f"objective {goal.name} may reach {goal.most}, more than a 64-bit model can add up")
         apart = goal.name.startswith(("broken", "names")) and not small
-        if packs and not apart and size * (goal.most + 1) < LIMIT:
+        joint = reach * (goal.most + 1) + goal.reach
+        if packs and not apart and size * (goal.most + 1) < EXACT and joint < LIMIT:
             packs[-1].append(goal)
-            size *= goal.most + 1
+            size, reach = size * (goal.most + 1), joint
         else:
             packs.append([goal])
-            size = goal.most + 1
+            size, reach = goal.most + 1, goal.reach
     joined = []
     for pack in packs:
         weights = [1]
