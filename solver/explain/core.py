@@ -18,6 +18,9 @@ from .texts import CORE_TEXT, NO_RULE_TEXT, ONE_RULE_TEXT, OPEN_CORE_TEXT, count
 PLACES = 3
 """Cores are made for so many of the nearest places."""
 
+WHOLE_NODES = 1_000
+"""The whole cluster gets a core only if it has at most so many nodes: every rule dropped compiles it again."""
+
 
 def cores_of(decision: Decision, rungs: Rungs, rung: str | None, probe: Probe, most: int = PLACES) -> list[Core]:
     """Return why the nearest places do not take the request, as minimal sets of rules.
@@ -38,8 +41,8 @@ def cores_of(decision: Decision, rungs: Rungs, rung: str | None, probe: Probe, m
     Returns
     -------
     list of Core
-        First, if there are several places, what keeps the request out of the whole cluster; then the places where
-        it is something else. Fewer where time runs out.
+        First, if there are several places and not too many nodes, what keeps the request out of the whole cluster;
+        then the places where it is something else. Fewer where time runs out.
     """
     found: list[Core] = []
     places = blocked(decision, rungs)
@@ -50,7 +53,8 @@ def cores_of(decision: Decision, rungs: Rungs, rung: str | None, probe: Probe, m
         core = core_of(instance, probe, scope=label, rung=rung, nodes=nodes)
         if core is not None:
             found.append(core)
-    if len(places.places) > 1 and not probe.is_over:
+    small = len(decision.snapshot.nodes) <= WHOLE_NODES
+    if len(places.places) > 1 and small and not probe.is_over:
         core = core_of(on_rungs(decision.instance, rungs), probe, rung=rung)
         if core is not None and core.minimal:
             found = [core, *(each for each in found if each.rules != core.rules)]
