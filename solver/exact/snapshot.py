@@ -397,5 +397,4 @@ def compile_snapshot(instance: Instance) -> Snapshot:
         The same cluster as arrays, in the fixed order of names.
     """
     layout = layout_of(instance)
-    ledger = ledger_of(layout, instance, instance.jobs)
-    return Snapshot(**_columns(ledger), instance=instance, layout=layout)
+    return Snapshot(**_columns(ledger_of(layout, instance, instance.jobs)), instance=instance, layout=layout)
