@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,13 +166,10 @@ class Decision:
         return self._step[2]
 
     @cached_property
-    def unit_cost(self) -> Ints:
+    def unit_cost(self) -> Any:
         """Weighted work lost with each unit in cost steps, shape (tiers, units).
 
-        Raises
-        ------
-        InstanceError
-            A cost that no 64-bit model can represent.
+        Python integers where a product leaves 60 bits; a model takes those that its plans can afford.
         """
         snapshot = self.snapshot
         lost, weight, step = self._step
@@ -181,22 +179,16 @@ class Decision:
             weights[number] = self.weights.get(priority, 0) // weight
         of_unit = np.where(self.unit_evictable, weights[snapshot.unit_priority], 0)
         highest = int(weights.max(initial=0)) * factor * int(snapshot.unit_lost_steps.max(initial=0))
-        if highest >= LIMIT:
-            self._refuse_huge_costs(of_unit, factor)
-        cost: Ints = snapshot.unit_lost_steps * (of_unit * factor)
+        if highest < LIMIT:
+            cost: Any = snapshot.unit_lost_steps * (of_unit * factor)
+        else:
+            cost = (snapshot.unit_lost // lost) * (of_unit.astype(np.object_) * factor)
         if self.policy.weights != "tiered":
             return cost[None, :]
         tiers = np.array(self.tiers, dtype=np.int64)
         priorities = snapshot.job_priority[snapshot.unit_job]
-        by_tier: Ints = np.where(priorities[None, :] == tiers[:, None], cost[None, :], 0)
+        by_tier: Any = np.where(priorities[None, :] == tiers[:, None], cost[None, :], 0)
         return by_tier
-
-    def _refuse_huge_costs(self, of_unit: Ints, factor: int) -> None:
-        for unit in np.flatnonzero(of_unit).tolist():
-            if int(self.snapshot.unit_lost_steps[unit]) * int(of_unit[unit]) * factor >= LIMIT:
-                job = self.snapshot.jobs[int(self.snapshot.unit_job[unit])]
-                expected = "work lost and weights whose product can be counted exactly in 60 bits"
-                raise InstanceError([Problem("jobs", job.name, expected)])
 
     @cached_property
     def unit_violations(self) -> Ints:

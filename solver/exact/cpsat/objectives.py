@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from ....models.errors import InstanceError, Problem
 from ....models.units import MICRO
 from ..decision import LIMIT
 from .variables import Linear, Variables
@@ -38,13 +37,15 @@ class Objective:
     reach: int
 
 
-def objectives(v: Variables) -> list[Objective]:
+def objectives(v: Variables, coarse: int = 1) -> list[Objective]:
     """Return all objectives of a region, the first ones before the later ones.
 
     Parameters
     ----------
     v : Variables
         The region's variables, with all rules posted.
+    coarse : int
+        Costs and prices are divided by it and rounded down.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def objectives(v: Variables) -> list[Objective]:
     if decision.policy.extra_pods == "evict" and spare:
         found.append(Objective("missing", missing, spare, seats))
     for tier in range(len(decision.tiers)):
-        found.append(_work(v, tier))
+        found.append(_work(v, tier, coarse))
     pods = sum(int(decision.snapshot.unit_pods[unit]) for unit in v.units) + sum(map(len, v.outside.values()))
     found.append(Objective("evicted", evicted_pods(v), pods, pods))
     if v.displaced:
@@ -75,35 +76,32 @@ def objectives(v: Variables) -> list[Objective]:
     return found
 
 
-def _work(v: Variables, tier: int) -> Objective:
+def _work(v: Variables, tier: int, coarse: int) -> Objective:
     decision = v.decision
-    cost = decision.unit_cost[tier]
-    terms: list[Linear] = [int(cost[unit]) * v.evicted(unit) for unit in v.units if cost[unit]]
-    most = sum(int(cost[unit]) for unit in v.units)
+    cost = {unit: int(decision.unit_cost[tier][unit]) // coarse for unit in v.units}
+    terms: list[Linear] = [cost[unit] * v.evicted(unit) for unit in v.units if cost[unit]]
+    most = sum(cost.values())
     for job, whole in v.whole.items():
-        outside = sum(int(cost[unit]) for unit in v.outside[job])
+        outside = sum(int(decision.unit_cost[tier][unit]) // coarse for unit in v.outside[job])
         terms.append(outside * whole)
         most += outside
-    if most >= LIMIT:
-        expected = "work lost and weights whose sum over the jobs of a region can be counted exactly in 60 bits"
-        raise InstanceError([Problem("jobs", str(most * decision.cost_step / (MICRO * MICRO)), expected)])
-    if tier < len(decision.tiers) - 1:
-        return Objective(f"work{tier}", sum(terms), most, most)
     reach = most
-    for places, prices, pods in _priced(v):
-        most += max(prices) * pods
-        bounds = sum(prices[rung] * upper for rung, _, upper in places)
-        if reach + bounds >= LIMIT:
-            places = [(rung, _counted(v, places, rung, pods), pods) for rung in range(len(prices))]
-            bounds = sum(prices) * pods
-        terms += [prices[rung] * count for rung, count, _ in places]
-        reach += bounds
-    gang = decision.price("gang", v.rungs.gang)
-    if reach + gang >= LIMIT:
-        expected = "prices whose sum with the work lost can be counted exactly in 60 bits"
-        total = str((most + gang) * decision.cost_step / (MICRO * MICRO))
-        raise InstanceError([Problem("request.affinity", total, expected)])
-    return Objective(f"work{tier}", sum(terms) + gang, most + gang, reach + gang)
+    gang = 0
+    if tier == len(decision.tiers) - 1:
+        for places, exact, pods in _priced(v):
+            prices = [price // coarse for price in exact]
+            most += max(prices) * pods
+            bounds = sum(prices[rung] * upper for rung, _, upper in places)
+            if reach + bounds >= LIMIT:
+                places = [(rung, _counted(v, places, rung, pods), pods) for rung in range(len(prices))]
+                bounds = sum(prices) * pods
+            terms += [prices[rung] * count for rung, count, _ in places]
+            reach += bounds
+        gang = decision.price("gang", v.rungs.gang) // coarse
+    total = Objective(f"work{tier}", sum(terms) + gang, most + gang, reach + gang)
+    if v.ceiling is None or tier or coarse > 1:
+        return total
+    return replace(total, most=min(total.most, v.ceiling))
 
 
 Place: TypeAlias = tuple[int, Linear, int]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
 from ortools.sat.python import cp_model
 
-from ....models.errors import InternalError
+from ....models.errors import InstanceError, InternalError, Problem
+from ....models.units import MICRO
 from ..decision import EXACT, LIMIT, Decision
 from ..region import Region
 from ..rungs import Rungs
@@ -111,24 +112,106 @@ def solve_region(
     """
     if not region.cells:
         return Outcome(None, True, {})
-    v = Variables(decision, rungs, region)
-    for rule in RULES:
-        rule(v)
-    goals = objectives(v)
-    for goal in goals:
-        if goal.name in limits:
-            v.model.add(goal.value <= limits[goal.name])
+    coarse = 1
+    v, goals = _model(decision, rungs, region, limits)
+    if _too_great(goals, only):
+        ceiling = _rough_cost(decision, rungs, region, effort, limits, max(goal.most for goal in goals))
+        if not isinstance(ceiling, int):
+            return ceiling
+        limits = limits | {"work0": ceiling}
+        v, goals = _model(decision, rungs, region, limits)
+        if _too_great(goals, only):
+            coarse = max(goal.reach for goal in goals if goal.name == "work0") // ROUGH + 1
+            v, goals = _model(decision, rungs, region, limits, coarse)
     wanted = [goal for goal in goals if goal.name in only] if only else goals
+    _refuse_huge_costs(decision, wanted)
     solver = cp_model.CpSolver()
     solution, proved, bound = _lexicographic(v, wanted, effort, solver)
-    if solution is None or (proved and not only):
+    if "work0" in bound:
+        bound["work0"] *= coarse
+    if solution is None:
+        return Outcome(None, proved, bound)
+    if coarse > 1:
+        solution = _with_exact_cost(decision, rungs, solution)
+    if proved and not only:
         return Outcome(solution, proved, bound)
 
     def complete() -> Solution:
-        return _tidied(v, goals, solution, effort)
+        tidied = _tidied(v, goals, solution, effort)
+        return tidied if coarse == 1 else _with_exact_cost(decision, rungs, tidied)
 
     return Outcome(solution, proved, bound, complete) if only else Outcome(complete(), proved, bound)
 
+
+def _model(
+    decision: Decision, rungs: Rungs, region: Region, limits: dict[str, int], coarse: int = 1
+) -> tuple[Variables, list[Objective]]:
+    v = Variables(decision, rungs, region, limits.get("work0"))
+    for rule in RULES:
+        rule(v)
+    goals = objectives(v, coarse)
+    for goal in goals:
+        if goal.name in limits:
+            limit = limits[goal.name] // (coarse if goal.name == "work0" else 1)
+            if limit < goal.reach < LIMIT:
+                v.model.add(goal.value <= limit)
+    return v, goals
+
+
+def _rough_cost(
+    decision: Decision, rungs: Rungs, region: Region, effort: Effort, limits: dict[str, int], most: int
+) -> int | Outcome:
+    """Return a cost that the best plan does not exceed, where all costs together are too large to count exactly.
+
+    Costs rounded down to multiples of a step are small enough. The best plan by them has a true cost below its rough
+    one by less than one step for each term, and the true optimum is no dearer. What alone costs more is in no best
+    plan; usually what is left can be counted exactly.
+    """
+    coarse = most // ROUGH + 1
+    v, goals = _model(decision, rungs, region, limits, coarse)
+    rough = next(goal for goal in goals if goal.name == "work0")
+    solution, proved, _ = _lexicographic(v, [rough], effort, cp_model.CpSolver())
+    if solution is None:
+        return Outcome(None, proved, {})
+    terms = len(v.units) + len(v.whole) + 2 * decision.pods_most + 1
+    ceiling = coarse * (solution.value("work0") + terms)
+    return min(ceiling, limits.get("work0", ceiling))
+
+
+def _too_great(goals: list[Objective], only: Collection[str]) -> bool:
+    """Whether plans of interest may cost more than the solver's floating-point numbers count, or overflow its sums."""
+    work = [goal for goal in goals if goal.name == "work0" and (not only or goal.name in only)]
+    return any(goal.most >= EXACT or goal.reach >= LIMIT for goal in work)
+
+
+def _with_exact_cost(decision: Decision, rungs: Rungs, solution: Solution) -> Solution:
+    """Return a solution of a coarsely counted model with its cost counted exactly.
+
+    Where even the cheapest plans cost 2**53 steps or more, a model counts in steps of 2**-48 of that: finer than
+    fifteen digits, which is what a plan's numbers can show.
+    """
+    size = decision.request.slice_size
+    cost = sum(int(decision.unit_cost[0][unit]) for unit in solution.units)
+    if len(decision.tiers) == 1:
+        cost += decision.price("gang", rungs.gang)
+        cost += sum(decision.price("pod", placed.kind) for placed in solution.placed)
+        cost += sum(decision.price("slice", placed.slice_kind) for placed in solution.placed[::size])
+    values = tuple(
+        cost if name == "work0" else value for name, value in zip(solution.names, solution.values, strict=True)
+    )
+    return replace(solution, values=values)
+
+
+def _refuse_huge_costs(decision: Decision, goals: list[Objective]) -> None:
+    for goal in goals:
+        if goal.name.startswith("work") and (goal.most >= EXACT or goal.reach >= LIMIT):
+            expected = "work lost, weights and prices whose sum over the plans of a region can be counted in 53 bits"
+            total = str(goal.most * decision.cost_step / (MICRO * MICRO))
+            raise InstanceError([Problem("jobs", total, expected)])
+
+
+ROUGH = 1 << 48
+"""Sums of roughly counted costs stay below this."""
 
 NAMES_EFFORT = 0.25
 """Deterministic time of the solver for the order of names in models that are not small."""

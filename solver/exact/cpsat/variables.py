@@ -50,6 +50,8 @@ class Variables:
         The allowed rungs.
     region : Region
         Nodes and cells.
+    ceiling : int, optional
+        Plans that cost more in the first tier are of no interest, so units that alone cost more stay.
 
     Attributes
     ----------
@@ -73,10 +75,11 @@ class Variables:
         By slice rung and domain: how many slices lie there.
     """
 
-    def __init__(self, decision: Decision, rungs: Rungs, region: Region) -> None:
+    def __init__(self, decision: Decision, rungs: Rungs, region: Region, ceiling: int | None = None) -> None:
         self.decision = decision
         self.rungs = rungs
         self.region = region
+        self.ceiling = ceiling
         self.model = cp_model.CpModel()
         self.whole: dict[int, cp_model.IntVar] = {}
         self.outside: dict[int, list[int]] = {}
@@ -97,7 +100,11 @@ class Variables:
     def _relevant_units(self) -> list[int]:
         snapshot = self.decision.snapshot
         units = {int(snapshot.pod_unit[pod]) for node in self.region.nodes for pod in snapshot.pods_on(node)}
-        return sorted(unit for unit in units if self.decision.unit_evictable[unit])
+        may = sorted(unit for unit in units if self.decision.unit_evictable[unit])
+        if self.ceiling is None:
+            return may
+        cost = self.decision.unit_cost[0]
+        return [unit for unit in may if cost[unit] <= self.ceiling]
 
     def _most_taken(self, group: SlotGroup) -> int:
         return len(group.slots) * (MICRO // self.decision.share)
