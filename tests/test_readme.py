@@ -43,8 +43,8 @@ def test_example_prints_what_the_readme_shows(command: str, printed: str, tmp_pa
     assert output_of(command, tmp_path) == printed.rstrip()
 
 
-def test_python_example() -> None:
-    code, printed = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", README, re.DOTALL)[0]
+@pytest.mark.parametrize(("code", "printed"), re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", README, re.DOTALL))
+def test_python_examples(code: str, printed: str) -> None:
     run = [sys.executable, "-c", code]
     assert subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout == printed
 
