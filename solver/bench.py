@@ -93,7 +93,7 @@ def measure(
         started = perf_counter()
         snapshot.apply(plan)
         applied = perf_counter() - started
-    whole, proved = _whole(snapshot_decision(instance), plan, whole_limit)
+    whole, proved = (None, False) if whole_limit is None else _whole(fresh_decision(instance), plan, whole_limit)
     rival, rival_seconds = None, None
     if greedy is not None:
         started = perf_counter()
@@ -112,7 +112,7 @@ def measure(
     )
 
 
-def snapshot_decision(instance: Instance) -> Decision:
+def fresh_decision(instance: Instance) -> Decision:
     """Return a decision on a snapshot of its own, so that nothing is shared with what was timed before.
 
     Parameters
@@ -128,9 +128,7 @@ def snapshot_decision(instance: Instance) -> Decision:
     return Decision(prepare_snapshot(instance), instance)
 
 
-def _whole(decision: Decision, plan: Plan, limit: float | None) -> tuple[float | None, bool]:
-    if limit is None:
-        return None, False
+def _whole(decision: Decision, plan: Plan, limit: float) -> tuple[float | None, bool]:
     granted = {scope: rung.granted for scope, rung in plan.affinity.items()}
     rungs = next(
         rungs
