@@ -6,12 +6,13 @@ import datetime
 import os
 import platform
 from dataclasses import asdict
+from pathlib import Path
 from statistics import median
 from typing import Annotated, Any
 
 import typer
 
-from ..instances.write import writable, write_text
+from ..instances.write import write_text
 from ..models.errors import ConfigError
 from .terminal import emit, emit_json, note, working
 
@@ -32,7 +33,7 @@ def run(
     rules: Annotated[
         bool, typer.Option(help="Each row again with budgets, reservations, NUMA CPUs and ladders.")
     ] = True,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write the table to this file, dated.")] = None,
+    out: Annotated[str, typer.Option(metavar="DIR", help="Where the table is kept, by date.")] = "benchmarks",
     as_json: Annotated[bool, typer.Option("--json", help="Print every single timing as JSON.")] = False,
 ) -> None:
     """Measure decisions on a full fleet: time after compiling, and ratios to one model and to a greedy rule."""
@@ -45,7 +46,6 @@ def run(
         raise ConfigError(f"--request {unknown[0]}: expected one of {', '.join(REQUESTS)}")
     if greedy not in policies():
         raise ConfigError(f"--greedy: found {greedy!r}, expected one of {', '.join(sorted(policies()))}")
-    target = writable(out) if out is not None else None
     rival = policies()[greedy]
     rows: list[dict[str, Any]] = []
     for name in request or REQUESTS:
@@ -63,9 +63,15 @@ def run(
     text = _table(rows, nodes, seeds, greedy)
     if not as_json:
         emit(text)
-    if target is not None:
-        write_text(text, target)
-        note(f"table written to {out}")
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{_today()}-{nodes}-nodes{'-whole' if whole else ''}.txt"
+    write_text(text, target)
+    note(f"table written to {target}")
+
+
+def _today() -> str:
+    return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
 def _machine() -> str:
@@ -76,9 +82,8 @@ def _table(rows: list[dict[str, Any]], nodes: int, seeds: int, greedy: str) -> s
     head = (
         f"{'request':<17}{'rules':<6}{'compile s':>10}{'decide ms':>11}{'apply ms':>10}{'whole x':>10}{'greedy x':>9}"
     )
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     lines = [
-        f"{today}  {nodes} nodes x 8 GPUs, all held; medians of {seeds} seeds; {_machine()}",
+        f"{_today()}  {nodes} nodes x 8 GPUs, all held; medians of {seeds} seeds; {_machine()}",
         f"whole x: one whole-cluster model / decision (> where it was not closed); greedy x: {greedy} / decision",
         "",
         head,

@@ -17,8 +17,9 @@ from ..region import Region
 from ..rungs import Rungs
 from . import gang, islands, numa, reservations, resources, slots, unknown, victims
 from .objectives import Objective, objectives
+from .packing import packed
 from .read import Solution, read_solution
-from .variables import Linear, Variables
+from .variables import Variables
 
 _log = logging.getLogger(__name__)
 
@@ -223,39 +224,6 @@ SMALL = 300
 """Models with at most so many variables find the order of names together with the other objectives."""
 
 
-def _packed(goals: list[Objective], small: bool) -> list[tuple[list[Objective], Linear, list[int]]]:
-    """Join neighbouring objectives into one sum where it stays within 53 bits: each weighs more than all later ones.
-
-    The solver compares its best solution and its bound as floating-point numbers, which are exact so far, and refuses
-    sums whose terms might overflow.
-
-    In models that are not small, broken islands stand alone, level by level: a sum of several has relaxations that
-    no rounding closes. The order of names comes last and alone: it decides between plans that are equal on
-    everything that counts, so it gets a fixed amount of work (deterministic time, so the same plan comes out every
-    time) and no proof.
-    """
-    packs: list[list[Objective]] = []
-    size = reach = 0
-    for goal in goals:
-        if goal.most >= LIMIT:
-            raise InternalError(f"objective {goal.name} may reach {goal.most}, more than a 64-bit model can add up")
-        apart = goal.name.startswith(("broken", "names")) and not small
-        joint = reach * (goal.most + 1) + goal.reach
-        if packs and not apart and size * (goal.most + 1) < EXACT and joint < LIMIT:
-            packs[-1].append(goal)
-            size, reach = size * (goal.most + 1), joint
-        else:
-            packs.append([goal])
-            size, reach = goal.most + 1, goal.reach
-    joined = []
-    for pack in packs:
-        weights = [1]
-        for goal in reversed(pack[1:]):
-            weights.insert(0, weights[0] * (goal.most + 1))
-        joined.append((pack, sum(w * goal.value for w, goal in zip(weights, pack, strict=True)), weights))
-    return joined
-
-
 Ending = tuple[Solution | None, bool, dict[str, int]]
 
 
@@ -264,7 +232,7 @@ def _lexicographic(v: Variables, goals: list[Objective], effort: Effort, solver:
     solution: Solution | None = None
     bound: dict[str, int] = {}
     small = len(v.model.proto.variables) <= SMALL
-    for pack, total, weights in _packed(goals, small) or [([], 0, [1])]:
+    for pack, total, weights in packed(goals, small) or [([], 0, [1])]:
         seconds = effort.deadline - monotonic()
         if seconds <= 0:
             return solution, False, bound
