@@ -97,7 +97,7 @@ def changes_of(instance: Instance, plan: Plan) -> tuple[set[str], list[Job]]:
     for name in plan.waits_for:
         job, _ = instance.pods_by_name[name]
         gone.setdefault(job.name, set()).add(name)
-    unknown = sorted(set(gone) - set(instance.jobs_by_name))
+    unknown = sorted(name for name in gone if name not in instance.jobs_by_name)
     if unknown:
         raise InstanceError([Problem("victims", unknown[0], "a job of the instance")])
     entered = [without_pods(instance.jobs_by_name[name], frozenset(pods)) for name, pods in gone.items()]
