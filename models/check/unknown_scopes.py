@@ -27,14 +27,15 @@ def settled_domains(site: Site, level: str, size: int) -> list[DomainKey | None]
     -------
     list of (tuple of str or None)
         One a placement, None where nothing is sure. Where an island reaches over several domains, those count that
-        are certain to serve a group of pods by themselves; for one pod alone also the first of several that cannot
-        all be broken.
+        are certain to serve a group of pods by themselves; for a request of one pod also the first of several that
+        cannot all be broken.
     """
     found = [site.domain(level, placement) for placement in site.placements]
     open_pods = [index for index, key in enumerate(found) if key is None]
     if site.is_certain or not open_pods:
         return found
-    if len(open_pods) == 1 == size and _one_of_them(site, level, open_pods[0]):
+    alone = len(open_pods) == 1 == size and site.instance.request.pods == 1
+    if alone and _one_of_them(site, level, open_pods[0]):
         found[open_pods[0]] = next(key for key, _ in site.domains(level))
         return found
     for key, slots in site.domains(level):

@@ -126,8 +126,11 @@ def _deal(
     cell, size = v.cell(number), v.decision.gpus
     kind, slice_kind = v.rungs.pod[cell.rung], v.rungs.slice[cell.slice_rung]
     hands: list[tuple[int, ...]] = []
+    if not cell.certain and cell.patterns is not None:
+        chosen = zip(v.patterns[number], cell.patterns, strict=True)
+        return [Placed(cell.node, kind, slice_kind, None, pattern) for x, pattern in chosen if solver.value(x)]
     if not cell.certain:
-        named = cell.patterns is None and holds_by_itself(v, cell.node, cell.slots, count * size, gone)
+        named = holds_by_itself(v, cell.node, cell.slots, count * size, gone)
         return [Placed(cell.node, kind, slice_kind, None, cell.slots if named else None)] * count
     if cell.patterns is not None:
         for times, pattern in zip(v.patterns[number], cell.patterns, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
@@ -99,6 +100,28 @@ def holds_by_itself(v: Variables, node: int, slots: Collection[int], need: int, 
     return len(free) - min(sum(min(number, len(lair)) for number, lair in lairs), len(reach)) >= need
 
 
+@dataclass(frozen=True)
+class _Island:
+    """Slots of which pods take any k together, how many pods do so, and at most how many can."""
+
+    slots: frozenset[int]
+    pods: cp_model.IntVar
+    most: int
+
+
+def _unions(islands: list[frozenset[int]]) -> list[frozenset[int]] | None:
+    """Return islands and the unions of those that overlap: where each holds its pods, all pods find slots (Hall)."""
+    found = list(dict.fromkeys(islands))
+    distinct = list(found)
+    for union in found:
+        for island in distinct:
+            if union & island and union | island not in found:
+                found.append(union | island)
+        if len(found) > MOST_UNIONS:
+            return None
+    return found
+
+
 class _Node:
     def __init__(self, v: Variables, node: int) -> None:
         self.v = v
@@ -142,33 +165,38 @@ class _Node:
             cell = v.cell(number)
             v.model.add(v.count[number] <= cell.most * (clear if cell.certain else 1 - clear))
         together = self._none_can_be_broken()
-        unions = self._unions()
+        islands = self._islands()
+        unions = _unions([island.slots for island in islands])
         if unions is None:
             self._one_kind_of_cell()
-            unions = list(dict.fromkeys(frozenset(v.cell(n).slots) for n in self.cells if v.cell(n).patterns is None))
+            self._disjoint_patterns()
+            unions = list(dict.fromkeys(island.slots for island in islands))
         for slots in unions:
-            inside = [number for number in self.cells if slots.issuperset(v.cell(number).slots)]
-            most = sum(v.cell(number).most for number in inside)
-            self._hold(sum(v.count[number] for number in inside), most, slots, together)
-        for number in self.cells:
-            if v.cell(number).patterns is not None:
-                self._hold_patterns(number, together)
+            inside = [island for island in islands if island.slots <= slots]
+            self._hold(sum(island.pods for island in inside), sum(island.most for island in inside), slots, together)
         self._displace(together)
 
-    def _unions(self) -> list[frozenset[int]] | None:
-        """Islands and the unions of those that overlap: where each holds its pods, all pods find slots (Hall)."""
-        cells = [self.v.cell(number) for number in self.cells]
-        if any(cell.patterns is not None for cell in cells):
-            return None
-        found = list(dict.fromkeys(frozenset(cell.slots) for cell in cells))
-        islands = list(found)
-        for union in found:
-            for island in islands:
-                if union & island and union | island not in found:
-                    found.append(union | island)
-            if len(found) > MOST_UNIONS:
-                return None
+    def _islands(self) -> list[_Island]:
+        """Every island that pods may be put into: a cell of which any slots do, or one pattern of an irregular cell."""
+        v = self.v
+        found: list[_Island] = []
+        for number in self.cells:
+            cell = v.cell(number)
+            if cell.patterns is None:
+                found.append(_Island(frozenset(cell.slots), v.count[number], cell.most))
+                continue
+            chosen = [v.model.new_bool_var(f"pattern{number}_{index}") for index in range(len(cell.patterns))]
+            v.patterns[number] = chosen
+            v.model.add(sum(chosen) == v.count[number])
+            found += [_Island(frozenset(own), x, 1) for x, own in zip(chosen, cell.patterns, strict=True)]
         return found
+
+    def _disjoint_patterns(self) -> None:
+        for number in self.cells:
+            cell = self.v.cell(number)
+            for slot in cell.slots if cell.patterns is not None else ():
+                chosen = zip(self.v.patterns[number], cell.patterns or (), strict=True)
+                self.v.model.add_at_most_one(x for x, pattern in chosen if slot in pattern)
 
     def _one_kind_of_cell(self) -> None:
         kinds = {(self.v.cell(number).rung, self.v.cell(number).slice_rung) for number in self.cells}
@@ -193,18 +221,6 @@ class _Node:
         v.model.add(count <= most * (1 - unused))
         v.model.add_bool_or([by_staying, by_reach, unused, *([] if together is None else [together])])
         v.model.add(room >= need)
-
-    def _hold_patterns(self, number: int, together: cp_model.IntVar | None) -> None:
-        v, cell = self.v, self.v.cell(number)
-        assert cell.patterns is not None
-        chosen = [v.model.new_bool_var(f"pattern{number}_{index}") for index in range(len(cell.patterns))]
-        v.patterns[number] = chosen
-        v.model.add(sum(chosen) == v.count[number])
-        for slot in cell.slots:
-            holding = [x for x, pattern in zip(chosen, cell.patterns, strict=True) if slot in pattern]
-            v.model.add_at_most_one(holding)
-        for x, pattern in zip(chosen, cell.patterns, strict=True):
-            self._hold(x, 1, frozenset(pattern), together)
 
     def _none_can_be_broken(self) -> cp_model.IntVar | None:
         """One pod on the node and disjoint islands: the adversary needs more GPUs than stay to break them all."""
