@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
@@ -51,34 +50,6 @@ class Model(BaseModel):
             return cls.model_validate(data)
         except ValidationError as error:
             raise InstanceError(problems_of(error, data), source=source) from None
-
-    @classmethod
-    def parse_json(cls, raw: bytes, *, source: str = "") -> Self:
-        """Return the object that JSON bytes describe, read by pydantic's own JSON core.
-
-        Parameters
-        ----------
-        raw : bytes
-            One JSON document.
-        source : str
-            The file's name, for messages.
-
-        Returns
-        -------
-        Self
-            The validated object.
-
-        Raises
-        ------
-        InstanceError
-            With every problem that was found, each with its path.
-        """
-        try:
-            return cls.model_validate_json(raw)
-        except ValidationError as error:
-            if any(detail["type"] == "json_invalid" for detail in error.errors()):
-                raise InstanceError(problems_of(error), source=source) from None
-            raise InstanceError(problems_of(error, json.loads(raw)), source=source) from None
 
 
 __all__ = ["Amount", "Count", "Model", "Name", "Priority", "Seq", "Share", "Slot", "path_of", "problems_of", "shown"]

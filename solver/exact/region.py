@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ...models.alignment import Alignment, alignment
-from ...models.topology import BLOCK, CLUSTER, GPU, LINK_ISLANDS, NODE
+from ...models.topology import BLOCK, CLUSTER, LINK_ISLANDS, NODE
 from ...models.units import MICRO
 from .decision import Decision
 from .layout import Ints
@@ -177,7 +177,7 @@ def _islands(
             else:
                 yield members, sets
         return
-    numbers = snapshot.domains(kind if kind != GPU else GPU)[0]
+    numbers = snapshot.domains(kind)[0]
     groups: dict[int, list[int]] = {}
     for slot in slots:
         groups.setdefault(int(numbers[slot]), []).append(slot)

@@ -121,7 +121,7 @@ def _without_implied(levels: list[str], order: tuple[str, ...]) -> list[str]:
     above = [level for level in levels if level in rank]
     finest = max(above, key=lambda level: rank[level], default=None)
     below = list(dict.fromkeys(level for level in levels if level not in rank))
-    if finest is None or (below and finest in (NODE, *order[: order.index(NODE)], CLUSTER)):
+    if finest is None or below:
         return below
     return [finest]
 

@@ -46,22 +46,6 @@ def most_important_first_later_name(pod: Running) -> Key:
     return (-pod.priority, -pod.age, *later_name_first(pod.name))
 
 
-def lowest_priority_youngest_first(pod: Running) -> Key:
-    """Return the order in which queues such as Kueue's, Slurm's or a naive one give up work.
-
-    Parameters
-    ----------
-    pod : Running
-        A pod.
-
-    Returns
-    -------
-    tuple
-        1 lower priority, 2 later start, 3 name.
-    """
-    return (pod.priority, pod.age, pod.name)
-
-
 def jobs_lowest_priority_youngest_first(job: Job) -> Key:
     """Return the order in which Kueue and KAI give up jobs.
 
